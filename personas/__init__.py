@@ -1,0 +1,1 @@
+"""Authored YAML: personas, norm cards, settings and communities."""
