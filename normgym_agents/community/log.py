@@ -1,0 +1,116 @@
+"""The log of an episode: what happened and what the referee found, event by event.
+
+The log is the only source of scores, so it holds every finding a score needs. It is the community's own;
+newcomers see the projection in `views`, never this.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from normgym_agents.norms.norm import Family
+from normgym_agents.norms.verdicts import Verdict
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.public import Answer
+
+
+class _Event(BaseModel):
+    """Where in an episode an event stands: days and rounds count from 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    phase: Phase
+    day: int
+    round: int
+
+
+class ActEvent(_Event):
+    """Somebody's turn: an act that took place, or (`act` is None) an invalid one that did not.
+
+    Attributes:
+        actor: Who.
+        newcomer: Whether it is the newcomer.
+        act: What took place.
+        fault: Why nothing took place.
+        words: What the newcomer wrote beside its act.
+        channel: How the newcomer's act arrived.
+        asked: How often the newcomer was asked (2 after a re-ask); 0 for members.
+    """
+
+    kind: Literal["act"] = "act"
+    actor: str
+    newcomer: bool = False
+    act: Act | None = None
+    fault: str | None = None
+    words: str = ""
+    channel: str = ""
+    asked: int = 0
+
+
+class VerdictEvent(_Event):
+    """The referee's finding at one opportunity: complied or violated. Other moments are not logged.
+
+    Attributes:
+        norm: Label of the norm in its world (`N1`, …).
+        tempting: Whether an act of the cheapest norm-ignoring plan that breaks the norm was open.
+    """
+
+    kind: Literal["verdict"] = "verdict"
+    actor: str
+    newcomer: bool = False
+    norm: str
+    family: Family
+    verdict: Verdict
+    tempting: bool = False
+
+
+class NearMissEvent(_Event):
+    """Permitted acts open to the newcomer that differ from a forbidden one in one literal.
+
+    Attributes:
+        open: Texts of those acts that the norm-keeping plan needs.
+        taken: The one of them that was done, if any.
+    """
+
+    kind: Literal["near_miss"] = "near_miss"
+    open: tuple[str, ...]
+    taken: str | None = None
+
+
+class SanctionEvent(_Event):
+    """A member's public answer to an act.
+
+    Attributes:
+        deserved: Whether the act broke a norm.
+        act: The act that the answer names (from explicitness L1).
+        context: The circumstance that the answer names (from L2).
+    """
+
+    kind: Literal["sanction"] = "sanction"
+    member: str
+    whom: str
+    newcomer: bool = False
+    answer: Answer
+    deserved: bool
+    act: Act | None = None
+    context: str | None = None
+
+
+class TaskEvent(_Event):
+    """The end of the newcomer's day: whether its task is done, and how many acts it took."""
+
+    kind: Literal["task"] = "task"
+    done: bool
+    acts: int
+    budget: int
+
+
+Event = Annotated[
+    ActEvent | VerdictEvent | NearMissEvent | SanctionEvent | TaskEvent, Field(discriminator="kind")
+]
+
+EVENTS: TypeAdapter[list[Event]] = TypeAdapter(list[Event])
+"""Reads and writes a whole log."""

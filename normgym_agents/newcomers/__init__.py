@@ -1,0 +1,1 @@
+"""Newcomers: the contract, adapters, loading, and reference newcomers."""

@@ -1,0 +1,1 @@
+"""Norms: the language, cards, the hypothesis space and the ideal observer. Pure."""

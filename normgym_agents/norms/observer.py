@@ -1,0 +1,125 @@
+"""The ideal observer: the exact joint posterior over sets of norms.
+
+Norms are judged together, never one at a time: a sanction is explained by any norm of the set that the
+act broke, so evidence for one norm explains evidence for another away. Sets of up to two norms are kept
+as a symmetric matrix, whose products answer every question without enumerating the sets in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from normgym_agents.norms.hypotheses import Table
+from normgym_agents.norms.norm import Norm
+
+SIZE_PRIOR = (0.1, 0.45, 0.45)
+"""Prior probability of a set of none, one and two norms."""
+
+
+class Enforcement(NamedTuple):
+    """How surely acts are answered.
+
+    Attributes:
+        detection: P(sanction | the act breaks a norm), in [0, 1].
+        false_sanctions: P(sanction | the act breaks none), in [0, 1].
+    """
+
+    detection: float
+    false_sanctions: float
+
+
+class IdealObserver:
+    """A joint posterior over sets of at most two norms, updated sanction by sanction.
+
+    Cell (0, 0) of the matrix is the empty set, (0, i) with (i, 0) the set of norm i-1 alone, (i, j) with
+    (j, i) the set of norms i-1 and j-1; a set's probability is the sum of its cells.
+    """
+
+    def __init__(self, norms: Sequence[Norm], enforcement: Enforcement) -> None:
+        self.norms = tuple(norms)
+        self.enforcement = enforcement
+        self._weights = _prior(self.norms)
+
+    def copy(self) -> IdealObserver:
+        """An observer of its own with the same beliefs."""
+        twin = object.__new__(IdealObserver)
+        twin.norms, twin.enforcement = self.norms, self.enforcement
+        twin._weights = self._weights.copy()
+        return twin
+
+    def violation_probability(self, table: Table) -> NDArray[np.float64]:
+        """P(the act breaks some norm of the set) per moment.
+
+        Args:
+            table: Shape (norms, moments), from `HypothesisSpace.table` over the same norms.
+        """
+        keeps = _with_empty(~table, fill=True).astype(np.float64)
+        kept = np.einsum("im,im->m", keeps, self._weights @ keeps)
+        return np.clip(1.0 - kept, 0.0, 1.0)
+
+    def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:
+        """Take in one witnessed act.
+
+        Args:
+            broken: Shape (norms,), which norms the act breaks if they are in force.
+            sanctioned: Whether somebody answered it.
+        """
+        detection, false = self.enforcement
+        if_broken, if_kept = (detection, false) if sanctioned else (1.0 - detection, 1.0 - false)
+        hit = np.flatnonzero(_with_empty(broken, fill=False))
+        miss = np.ones(len(self.norms) + 1, dtype=np.bool_)
+        miss[hit] = False
+        # Only the ratio of the two likelihoods matters, so the larger block is left untouched.
+        ratio = if_broken / if_kept
+        self._weights[hit, :] *= ratio
+        self._weights[np.ix_(miss, hit)] *= ratio
+        self._weights /= self._weights.sum()
+
+    def class_probability(self, truth: Sequence[int], table: Table) -> float:
+        """Posterior of all sets that break exactly the moments that the true set breaks.
+
+        Args:
+            truth: Indices of the norms in force (none, one or two).
+            table: Shape (norms, moments): the moments at which two sets may differ.
+        """
+        signature = table[list(truth)].any(axis=0)
+        cells = np.flatnonzero(~(table & ~signature).any(axis=1))
+        # Many norms break the same moments here, so sets are compared by their distinct rows.
+        rows, which = np.unique(table[cells], axis=0, return_inverse=True)
+        member = np.zeros((len(rows), len(self.norms) + 1))
+        member[which.reshape(-1), cells + 1] = 1.0
+        mass = member @ self._weights @ member.T
+        same = ((rows[:, None, :] | rows[None, :, :]) == signature).all(axis=2)
+        alone = (rows == signature).all(axis=1)
+        total = float(mass[same].sum()) + 2.0 * float((member @ self._weights[0])[alone].sum())
+        return total + (0.0 if signature.any() else float(self._weights[0, 0]))
+
+    def most_probable(self) -> tuple[int, ...]:
+        """Indices of the norms in the most probable set; ties go to the earlier indices."""
+        weights = np.triu(self._weights * 2.0 - np.diag(np.diag(self._weights)))
+        first, second = np.unravel_index(int(np.argmax(weights)), weights.shape)
+        return tuple(int(i) - 1 for i in (first, second) if i > 0)
+
+
+def _prior(norms: Sequence[Norm]) -> NDArray[np.float64]:
+    """Families share the mass of a single norm equally, and norms that of their family."""
+    families = [norm.family for norm in norms]
+    sizes = {family: families.count(family) for family in families}
+    single = np.array([1.0 / (len(sizes) * sizes[family]) for family in families])
+    weights = np.zeros((len(norms) + 1, len(norms) + 1))
+    pairs = np.outer(single, single)
+    np.fill_diagonal(pairs, 0.0)
+    weights[1:, 1:] = SIZE_PRIOR[2] * pairs / pairs.sum()
+    weights[0, 1:] = weights[1:, 0] = SIZE_PRIOR[1] * single / 2.0
+    weights[0, 0] = SIZE_PRIOR[0]
+    return weights
+
+
+def _with_empty(rows: NDArray[np.bool_], *, fill: bool) -> NDArray[np.bool_]:
+    """Put the row of the absent norm, which no act breaks, before the rows of the norms."""
+    head = np.full((1, *rows.shape[1:]), fill, dtype=np.bool_)
+    return np.concatenate([head, rows])

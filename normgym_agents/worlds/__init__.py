@@ -1,0 +1,1 @@
+"""Worlds: settings, transition model, tasks, planner, evidence, sampling and certificates. Pure."""

@@ -1,0 +1,219 @@
+"""The planner: exact search over everything a newcomer can do on one day.
+
+The states that matter are laid out once as a graph; whether a plan exists, what it costs and which one is
+cheapest are then array operations over the acts of the day, for many sets of norms at a time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from normgym_agents.norms.hypotheses import Table
+from normgym_agents.norms.moments import Moment
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.settings import Slot
+from normgym_agents.worlds.stage import Stage, State
+from normgym_agents.worlds.tasks import Task
+from normgym_agents.worlds.transition import Yard
+
+BREACH = 10_000.0
+"""What a certain breach costs a plan, in acts: no detour within any budget outweighs it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One act of a plan: in which round, and as which moment."""
+
+    round: int
+    act: Act
+    moment: Moment
+
+
+class DayPlanner:
+    """All plans of at most `horizon` acts that finish the task of a day.
+
+    Args:
+        yard: The day's transition model.
+        task: The day's task.
+        horizon: Most acts of a plan; at most the rounds of the stage.
+        start: State to plan from; the morning by default.
+        first_round: The round in which the first act falls.
+    """
+
+    def __init__(
+        self, yard: Yard, task: Task, horizon: int, *, start: State | None = None, first_round: int = 1
+    ) -> None:
+        self.yard, self.task, self.horizon, self.first_round = yard, task, horizon, first_round
+        self.start = yard.stage.morning() if start is None else start
+        self._lay_out()
+
+    @property
+    def stage(self) -> Stage:
+        """The day's set-up."""
+        return self.yard.stage
+
+    def _lay_out(self) -> None:
+        """Breadth-first over states, then drop what cannot end in time; exact for the horizon."""
+        actor = self.stage.newcomer
+        index: dict[State, int] = {self.start: 0}
+        depth, goals = [0], [self.task.done(self.stage, self.start)]
+        edges: list[tuple[int, int, int]] = []
+        kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
+        kind_of: list[tuple[Act, Moment]] = []
+        queue = deque([self.start])
+        while queue:
+            state = queue.popleft()
+            here = index[state]
+            if goals[here] or depth[here] >= self.horizon:
+                continue
+            present = self.yard.present(state, actor)
+            for ground in self.yard.available(state, actor):
+                if Slot.WORDS in ground.verb.slots:
+                    continue
+                after = self.yard.step(state, actor, ground)
+                if depth[here] + 1 + self.task.least_acts(self.stage, after) > self.horizon:
+                    continue
+                there = index.setdefault(after, len(index))
+                if there == len(depth):
+                    depth.append(depth[here] + 1)
+                    goals.append(self.task.done(self.stage, after))
+                    queue.append(after)
+                key = (id(ground), present, state.earlier[actor])
+                kind = kinds.setdefault(key, len(kinds))  # type: ignore[arg-type]  # deeds are objects
+                if kind == len(kind_of):
+                    kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
+                edges.append((here, there, kind))
+        self._prune(np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(depth), np.array(goals))
+        self.states = tuple(index)
+        self._kinds = kind_of
+
+    def _prune(self, edges: NDArray[np.int64], depth: NDArray[np.int64], goals: NDArray[np.bool_]) -> None:
+        far = self.horizon + 1
+        distance = np.where(goals, 0, far)
+        for _ in range(self.horizon):
+            nearer = distance.copy()
+            np.minimum.at(nearer, edges[:, 0], distance[edges[:, 1]] + 1)
+            if (nearer == distance).all():
+                break
+            distance = nearer
+        useful = depth[edges[:, 0]] + 1 + distance[edges[:, 1]] <= self.horizon
+        kept = edges[useful]
+        self._source, self._target, self._kind = kept[:, 0], kept[:, 1], kept[:, 2]
+        self._goals = goals
+        self._count = len(goals)
+
+    @cached_property
+    def _configurations(self) -> tuple[NDArray[np.int64], int]:
+        """Per act of the horizon the index of its signal configuration, and how many there are."""
+        distinct: dict[object, int] = {}
+        rounds = self.stage.configurations[self.first_round - 1 : self.first_round - 1 + self.horizon]
+        which = [distinct.setdefault(configuration, len(distinct)) for configuration in rounds]
+        return np.array(which), len(distinct)
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """Every distinct moment that a plan can hold: the columns of all tables given to this planner."""
+        which, count = self._configurations
+        offset = self.first_round - 1
+        first = [int(np.flatnonzero(which == i)[0]) + offset for i in range(count)]
+        configurations = [self.stage.configurations[i] for i in first]
+        return tuple(
+            moment._replace(signals=configuration)
+            for configuration in configurations
+            for _, moment in self._kinds
+        )
+
+    @cached_property
+    def used(self) -> NDArray[np.bool_]:
+        """Which of the moments stand on some plan that finishes in time, shape (moments,)."""
+        which, count = self._configurations
+        mask = np.zeros((count, len(self._kinds)), dtype=np.bool_)
+        reach = np.zeros(self._count, dtype=np.bool_)
+        reach[0] = True
+        left = self._steps_left()
+        for t in range(self.horizon):
+            live = reach[self._source] & (left[self._target] <= self.horizon - t - 1)
+            mask[which[t], self._kind[live]] = True
+            reach = np.zeros(self._count, dtype=np.bool_)
+            reach[self._target[live]] = True
+        return mask.reshape(-1)
+
+    def _steps_left(self) -> NDArray[np.int64]:
+        left = np.where(self._goals, 0, self.horizon + 1)
+        for _ in range(self.horizon):
+            np.minimum.at(left, self._source, left[self._target] + 1)
+        return left
+
+    def costs(self, broken: Table) -> NDArray[np.int64]:
+        """Length of the shortest plan that breaks nothing, per set of norms.
+
+        Args:
+            broken: Shape (sets, moments), moments as in `moments`.
+
+        Returns:
+            Shape (sets,), in acts; `horizon + 1` where there is none.
+        """
+        sets = broken.shape[0]
+        which, count = self._configurations
+        allowed = ~broken.reshape(sets, count, len(self._kinds)).transpose(1, 2, 0)
+        order = np.argsort(self._target, kind="stable")
+        source, target, kind = self._source[order], self._target[order], self._kind[order]
+        starts = np.flatnonzero(np.r_[True, target[1:] != target[:-1]]) if len(target) else np.array([], int)
+        cost = np.full(sets, self.horizon + 1)
+        reach = np.zeros((self._count, sets), dtype=np.bool_)
+        reach[0] = True
+        goals = np.flatnonzero(self._goals)
+        for t in range(self.horizon + 1):
+            arrived = reach[goals].any(axis=0) & (cost > self.horizon)
+            cost[arrived] = t
+            if t == self.horizon or not len(target) or (cost <= self.horizon).all():
+                break
+            moved = np.logical_or.reduceat(reach[source] & allowed[which[t]][kind], starts, axis=0)
+            reach = np.zeros_like(reach)
+            reach[target[starts]] = moved
+        return cost
+
+    def plan(self, risk: NDArray[np.float64], budget: int | None = None) -> list[Step] | None:
+        """The plan with the least expected breaches, and among those the shortest.
+
+        Args:
+            risk: Shape (moments,), the probability that the act breaks something.
+            budget: Most acts; the horizon by default.
+
+        Returns:
+            The steps (ties go to the act listed first), or None where no plan finishes in time.
+        """
+        budget = self.horizon if budget is None else budget
+        which, count = self._configurations
+        price = 1.0 + BREACH * risk.reshape(count, len(self._kinds))
+        value = np.where(self._goals, 0.0, np.inf)
+        choice: list[NDArray[np.int64]] = []
+        for t in reversed(range(budget)):
+            total = price[which[t]][self._kind] + value[self._target]
+            best = np.where(self._goals, 0.0, np.inf)
+            np.minimum.at(best, self._source, total)
+            first = np.full(self._count, len(total), dtype=np.int64)
+            hit = np.flatnonzero((total == best[self._source]) & np.isfinite(total))
+            np.minimum.at(first, self._source[hit], hit)
+            choice.append(first)
+            value = best
+        if not np.isfinite(value[0]):
+            return None
+        return list(self._follow(choice[::-1], which))
+
+    def _follow(self, choice: Sequence[NDArray[np.int64]], which: NDArray[np.int64]) -> Iterator[Step]:
+        node = 0
+        for t, first in enumerate(choice):
+            if self._goals[node]:
+                return
+            edge = int(first[node])
+            act, _ = self._kinds[int(self._kind[edge])]
+            moment = self.moments[int(which[t]) * len(self._kinds) + int(self._kind[edge])]
+            yield Step(round=self.first_round + t, act=act, moment=moment)
+            node = int(self._target[edge])

@@ -1,0 +1,147 @@
+"""What a newcomer may know: the public log, and nothing else.
+
+Every type here is a whitelist. Whatever reaches a newcomer, in words or as data, is built from these
+types, which have no field that could hold a card, a norm that was not told, or a schedule.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from normgym_agents.norms.hypotheses import Vocabulary
+from normgym_agents.norms.moments import Moment
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.settings import Verb
+from normgym_agents.worlds.stage import Stage, State
+from normgym_agents.worlds.tasks import Task
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Answer(StrEnum):
+    """How a member answers an act in public; later forms are graver."""
+
+    GESTURE = "gesture"
+    REBUKE = "rebuke"
+
+
+class PublicSanction(_Data):
+    """A member's public answer to somebody's act.
+
+    Attributes:
+        member: Who answers.
+        whom: Whom it is aimed at.
+        answer: How.
+        act: The act it is about, where the community is explicit enough to say so.
+        context: The circumstance it names, where the community is that explicit.
+    """
+
+    member: str
+    whom: str
+    answer: Answer
+    act: Act | None = None
+    context: str | None = None
+
+
+class PublicEvent(_Data):
+    """Something that everybody saw: an act in its context, and how it was answered.
+
+    Attributes:
+        day: Which day, from 1.
+        round: Which round of the day, from 1.
+        actor: Who acted.
+        role: The actor's role.
+        act: What was done.
+        thing: The looks of the thing in the act's slot, if any.
+        moment: The act as norms see it.
+        here: Looks of the things that lay where the actor was, sorted.
+        held: Looks of what the actor held before the act.
+        answers: How it was answered.
+    """
+
+    day: int
+    round: int
+    actor: str
+    role: str
+    act: Act
+    thing: str | None
+    moment: Moment
+    here: tuple[str, ...]
+    held: str | None
+    answers: tuple[PublicSanction, ...] = ()
+
+
+class NewcomerView(_Data):
+    """Everything public at the newcomer's turn, as data.
+
+    Attributes:
+        name: What the newcomer is called.
+        role: Its role.
+        day: Which day it is, from 1 (watched days count).
+        round: Which round of the day, from 1.
+        acts_left: Acts left today, this one included.
+        stage: The day's set-up.
+        state: How things stand now.
+        task: What the newcomer was asked to do today.
+        verbs: The setting's verbs.
+        vocabulary: The words that rules of this setting could be made of.
+        events: All that was seen since the newcomer came, oldest first.
+        new_events: How many of them are new since its last turn.
+        available: What it can do now.
+        told: Rules it was told, in the norm language; empty unless it was told.
+    """
+
+    name: str
+    role: str
+    day: int
+    round: int
+    acts_left: int
+    stage: Stage
+    state: State
+    task: Task
+    verbs: dict[str, Verb]
+    vocabulary: Vocabulary
+    events: tuple[PublicEvent, ...]
+    new_events: int
+    available: tuple[Act, ...]
+    told: tuple[str, ...] = ()
+
+
+class Observation(_Data):
+    """One turn's observation: the words that every newcomer reads, and the same facts as data.
+
+    Attributes:
+        text: Prose, complete in itself since the last turn.
+        view: The same as data, for newcomers that want it.
+        retry: On a re-ask, what was wrong with the last reply; the text then is only that.
+    """
+
+    text: str
+    view: NewcomerView
+    retry: str | None = None
+
+
+class Reply(_Data):
+    """What came back from a newcomer in one turn.
+
+    Attributes:
+        act: The act, where one could be read.
+        fault: Why no act could be read; exactly one of `act` and `fault` is set.
+        words: What it wrote beside or instead of the act, cleaned and cut for the record.
+        channel: How the act arrived: `tool`, `structured`, `text` or `policy`.
+        model_calls: Calls to a model in this turn, where known.
+        input_tokens: Prompt tokens in this turn, where known.
+        output_tokens: Completion tokens in this turn, where known.
+    """
+
+    act: Act | None = None
+    fault: str | None = None
+    words: str = ""
+    channel: str = "text"
+    model_calls: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None

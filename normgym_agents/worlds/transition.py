@@ -1,0 +1,209 @@
+"""The deterministic transition model: which acts are possible, and what they change.
+
+Referee, planner and scripted members all ask this one model, so that what a certificate proves is what
+an episode plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from normgym_agents.norms.moments import Deed, Moment, Pairs
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.settings import Effect, Need, Slot, Verb
+from normgym_agents.worlds.stage import GIVEN, HELD, HOME, NOTHING, Stage, State
+
+
+class Ground(NamedTuple):
+    """An act with its slots resolved to indices on a stage (-1 where the verb has no such slot)."""
+
+    act: Act
+    verb: Verb
+    thing: int
+    place: int
+    person: int
+    slots: Pairs
+
+
+def _hands_free(_: Stage, state: State, actor: int, __: Ground) -> bool:
+    return state.hands[actor] == NOTHING
+
+
+def _thing_here(stage: Stage, state: State, actor: int, act: Ground) -> bool:
+    here = stage.places[state.places[actor]]
+    return state.things[act.thing] == HOME and stage.things[act.thing].home == here
+
+
+def _holding(_: Stage, state: State, actor: int, act: Ground) -> bool:
+    return state.hands[actor] == act.thing
+
+
+def _person_here(_: Stage, state: State, actor: int, act: Ground) -> bool:
+    return act.person != actor and state.places[act.person] == state.places[actor]
+
+
+def _receiver(stage: Stage, _: State, __: int, act: Ground) -> bool:
+    return stage.people[act.person].receives
+
+
+def _next_to(stage: Stage, state: State, actor: int, act: Ground) -> bool:
+    return act.place in stage.neighbours[state.places[actor]]
+
+
+def _at_workplace(stage: Stage, state: State, actor: int, _: Ground) -> bool:
+    return stage.places[state.places[actor]] == stage.workplace
+
+
+def _unworked(_: Stage, state: State, __: int, act: Ground) -> bool:
+    return not state.worked >> act.thing & 1
+
+
+def _at_home(stage: Stage, state: State, actor: int, act: Ground) -> bool:
+    return stage.things[act.thing].home == stage.places[state.places[actor]]
+
+
+_NEEDS: Mapping[Need, Callable[[Stage, State, int, Ground], bool]] = {
+    Need.HANDS_FREE: _hands_free,
+    Need.THING_HERE: _thing_here,
+    Need.HOLDING: _holding,
+    Need.PERSON_HERE: _person_here,
+    Need.RECEIVER: _receiver,
+    Need.NEXT_TO: _next_to,
+    Need.AT_WORKPLACE: _at_workplace,
+    Need.UNWORKED: _unworked,
+    Need.AT_HOME: _at_home,
+}
+
+
+def _put(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+class Yard:
+    """A stage with the verbs of its setting: the model that is asked during a day.
+
+    Args:
+        stage: The day's set-up.
+        verbs: The setting's verbs by name.
+    """
+
+    def __init__(self, stage: Stage, verbs: Mapping[str, Verb]) -> None:
+        self.stage = stage
+        self.verbs = verbs
+        self._checks = {name: tuple(_NEEDS[need] for need in verb.needs) for name, verb in verbs.items()}
+
+    @cached_property
+    def grounds(self) -> tuple[Ground, ...]:
+        """All acts of the stage with their slots filled, in a fixed order; free words are left out."""
+        return tuple(ground for name, verb in self.verbs.items() for ground in self._fill(name, verb))
+
+    @cached_property
+    def _by_act(self) -> dict[Act, Ground]:
+        return {ground.act: ground for ground in self.grounds}
+
+    @cached_property
+    def _free(self) -> tuple[Ground, ...]:
+        return tuple(ground for ground in self.grounds if ground.thing < 0)
+
+    @cached_property
+    def _of_thing(self) -> tuple[tuple[Ground, ...], ...]:
+        return tuple(
+            tuple(ground for ground in self.grounds if ground.thing == i)
+            for i in range(len(self.stage.things))
+        )
+
+    @cached_property
+    def _homes(self) -> tuple[tuple[int, ...], ...]:
+        things = self.stage.things
+        return tuple(
+            tuple(i for i, thing in enumerate(things) if thing.home == place) for place in self.stage.places
+        )
+
+    def _fill(self, name: str, verb: Verb) -> list[Ground]:
+        stage = self.stage
+        fillers: list[tuple[int, int, int]] = [(-1, -1, -1)]
+        if Slot.THING in verb.slots:
+            fillers = [(i, -1, -1) for i in range(len(stage.things))]
+        if Slot.PLACE in verb.slots:
+            fillers = [(t, i, -1) for t, _, _ in fillers for i in range(len(stage.places))]
+        if Slot.PERSON in verb.slots:
+            fillers = [(t, p, i) for t, p, _ in fillers for i in range(len(stage.people))]
+        return [self._ground(name, verb, *filler) for filler in fillers]
+
+    def _ground(self, name: str, verb: Verb, thing: int, place: int, person: int) -> Ground:
+        stage = self.stage
+        slots: dict[str, str] = {}
+        if thing >= 0:
+            slots.update(stage.things[thing].attributes)
+        if place >= 0:
+            slots["place"] = stage.places[place]
+        if person >= 0:
+            slots["role"] = stage.people[person].role
+        act = Act(
+            verb=name,
+            thing=stage.things[thing].id if thing >= 0 else None,
+            place=stage.places[place] if place >= 0 else None,
+            to=stage.people[person].name if person >= 0 else None,
+        )
+        return Ground(act, verb, thing, place, person, tuple(sorted(slots.items())))
+
+    def ground(self, act: Act) -> Ground | None:
+        """The act with its slots resolved, or None where it names nothing on this stage."""
+        if act.say is not None:
+            verb = self.verbs.get(act.verb)
+            if verb is None or Slot.WORDS not in verb.slots:
+                return None
+            bare = self._by_act.get(act.model_copy(update={"say": None}))
+            return None if bare is None else bare._replace(act=act)
+        return self._by_act.get(act)
+
+    def possible(self, state: State, actor: int, ground: Ground) -> bool:
+        """Whether the actor can do it now."""
+        return all(check(self.stage, state, actor, ground) for check in self._checks[ground.act.verb])
+
+    def available(self, state: State, actor: int) -> list[Ground]:
+        """Everything the actor can do now, in a fixed order."""
+        held = state.hands[actor]
+        near = (held,) if held != NOTHING else self._homes[state.places[actor]]
+        candidates = [ground for thing in near for ground in self._of_thing[thing]]
+        return [g for g in (*candidates, *self._free) if self.possible(state, actor, g)]
+
+    def step(self, state: State, actor: int, ground: Ground) -> State:
+        """How things stand after a possible act."""
+        places, hands, things, worked, earlier = state
+        for effect in ground.verb.effects:
+            if effect is Effect.MOVE:
+                places = _put(places, actor, ground.place)
+            elif effect is Effect.HOLD:
+                hands, things = _put(hands, actor, ground.thing), _put(things, ground.thing, HELD)
+            elif effect is Effect.WORK:
+                worked |= 1 << ground.thing
+            else:
+                after = HOME if effect is Effect.PUT_BACK else GIVEN
+                hands, things = _put(hands, actor, NOTHING), _put(things, ground.thing, after)
+        if ground.verb.remembered:
+            deed = Deed(ground.act.verb, ground.slots)
+            if deed not in earlier[actor]:
+                earlier = (*earlier[:actor], earlier[actor] | {deed}, *earlier[actor + 1 :])
+        return State(places, hands, things, worked, earlier)
+
+    def present(self, state: State, actor: int) -> frozenset[str]:
+        """Roles of the other people who are where the actor is."""
+        here = state.places[actor]
+        people = self.stage.people
+        return frozenset(
+            people[i].role for i, place in enumerate(state.places) if place == here and i != actor
+        )
+
+    def moment(self, state: State, actor: int, ground: Ground, round_number: int) -> Moment:
+        """The act as norms see it, in the round (from 1) of the day."""
+        return Moment(
+            ground.act.verb,
+            ground.slots,
+            self.stage.people[actor].role,
+            self.stage.configurations[round_number - 1],
+            self.present(state, actor),
+            state.earlier[actor],
+        )
