@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import os
-import socket
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-_LOOPBACK = ("127.", "::1", "localhost")
+from normgym_agents import pytest_plugin
+from normgym_agents.testing import forbid_remote_sockets
+
 # Keys, addresses and switches of the developer's own shell would change what a test does, or send it away.
 _FOREIGN = ("OPENAI_", "AZURE_OPENAI_", "ANTHROPIC_", "LANGCHAIN_", "LANGSMITH_", "LANGGRAPH_", "OTEL_")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Bring in our own fixtures also where the package is on the path without being installed."""
+    if not config.pluginmanager.is_registered(pytest_plugin):
+        config.pluginmanager.register(pytest_plugin)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_loopback() -> Iterator[None]:
+    """Refuse every connection that would leave this machine, and fail if one was tried and hushed up."""
+    with forbid_remote_sockets() as refused:
+        yield
+    assert not refused, f"tests tried to reach {', '.join(refused)}"
+
+
 @pytest.fixture(autouse=True)
-def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse every connection that would leave this machine, and forget the settings that ask for one."""
-    connect = socket.socket.connect
-    connect_ex = socket.socket.connect_ex
-
-    def check(address: Any) -> None:
-        if isinstance(address, tuple) and not str(address[0]).startswith(_LOOPBACK):
-            raise AssertionError(f"a test may only talk to loopback, not to {address[0]}")
-
-    def guarded(self: socket.socket, address: Any) -> None:
-        check(address)
-        connect(self, address)
-
-    def guarded_ex(self: socket.socket, address: Any) -> int:
-        check(address)
-        return connect_ex(self, address)
-
-    monkeypatch.setattr(socket.socket, "connect", guarded)
-    monkeypatch.setattr(socket.socket, "connect_ex", guarded_ex)
+def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the settings of the developer's shell."""
     for name in list(os.environ):
         if name.startswith(_FOREIGN):
             monkeypatch.delenv(name)
