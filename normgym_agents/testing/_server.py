@@ -68,12 +68,15 @@ class Server(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    # The default of 5 drops connections of a concurrent suite, and TCP retries them only a second later.
+    request_queue_size = 1024
 
     def __init__(self, handle: Callable[[Exchange], None], report: Callable[[str], None]) -> None:
         """Bind a free loopback port; nothing is accepted before `start`."""
         self.handle_exchange, self._report = handle, report
         self._lock = threading.Lock()
-        self._open: dict[socket.socket, threading.Thread] = {}
+        self._open: set[socket.socket] = set()
+        self._workers: list[threading.Thread] = []
         super().__init__(("127.0.0.1", 0), _Handler)
         self._acceptor = threading.Thread(
             target=self.serve_forever, args=(0.02,), name="scripted-endpoint", daemon=True
@@ -93,11 +96,10 @@ class Server(ThreadingHTTPServer):
         self.shutdown()
         self._acceptor.join()
         with self._lock:
-            threads = list(self._open.values())
             for connection in self._open:
                 _cut(connection)
         self.server_close()
-        for thread in threads:
+        for thread in self._workers:
             thread.join(JOIN_SECONDS)
             if thread.is_alive():
                 self._report(f"a script was still running {JOIN_SECONDS:g} s after the endpoint closed")
@@ -108,13 +110,14 @@ class Server(ThreadingHTTPServer):
             target=self.process_request_thread, args=(request, client_address), daemon=True
         )
         with self._lock:
-            self._open[request] = thread
-        thread.start()
+            self._open.add(request)
+            thread.start()
+        self._workers = [*(t for t in self._workers if t.is_alive()), thread]
 
     def shutdown_request(self, request: Any) -> None:
         """Forget and close a connection."""
         with self._lock:
-            self._open.pop(request, None)
+            self._open.discard(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:

@@ -2,7 +2,7 @@
 
 It speaks `POST /v1/chat/completions` and `GET /v1/models` over real HTTP on a loopback port, so that any
 agent built on an OpenAI client can be tested as it is. It has no `responses` API: one dialect, done
-exactly, is what both frameworks' clients fall back to.
+exactly, is the one that every compatible server and both frameworks' clients speak.
 """
 
 from __future__ import annotations

@@ -82,3 +82,35 @@ def test_a_client_that_leaves_frees_its_thread_and_is_no_error():
             thread.join(10)
         assert threads() <= during
     assert threads() == before and not endpoint.errors
+
+
+def test_a_script_that_never_returns_is_reported(monkeypatch):
+    monkeypatch.setattr("normgym_agents.testing._server.JOIN_SECONDS", 0.01)
+    before = threads()
+    asked, release = threading.Event(), threading.Event()
+
+    def script(request):
+        asked.set()
+        assert release.wait(10)
+        return Say("late")
+
+    with ScriptedEndpoint(script) as endpoint, connect(endpoint) as connection:
+        send(connection, endpoint)
+        assert asked.wait(10)
+        endpoint.close()
+        assert endpoint.errors == ("a script was still running 0.01 s after the endpoint closed",)
+    release.set()
+    for thread in threads() - before:
+        thread.join(10)
+    assert threads() == before
+
+
+def test_many_clients_at_once_are_all_answered():
+    with ScriptedEndpoint(Say("yes")) as endpoint:
+        clients = [connect(endpoint) for _ in range(100)]
+        for client in clients:
+            send(client, endpoint)
+        for client in clients:
+            with client:
+                assert client.recv(100).startswith(b"HTTP/1.1 200")
+    assert sorted(r.index for r in endpoint.requests) == list(range(100))

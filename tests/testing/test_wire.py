@@ -306,6 +306,10 @@ RESULT = {"role": "tool", "tool_call_id": "c", "content": "Taken"}
         (body(messages=[USER, CALLED, USER]), "Without a response: c"),
         (body(messages=[USER, CALLED, RESULT, RESULT]), "must be a response to a preceding"),
         (body(messages=[USER, {**CALLED, "tool_calls": [{"id": 1}]}]), "'id' and 'function'"),
+        (
+            body(messages=[USER, {**CALLED, "tool_calls": [{"id": "c", "function": {"name": "take"}}]}]),
+            "strings",
+        ),
         (body(tools=[{"type": "function", "function": {"name": "a b"}}]), "'a b'"),
         (body(tool_choice="auto"), "only allowed when 'tools'"),
         (body(parallel_tool_calls=False), "only allowed when 'tools'"),
