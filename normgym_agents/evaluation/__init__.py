@@ -1,0 +1,1 @@
+"""Evaluation: suites become episodes, episodes become records, records become numbers with intervals."""

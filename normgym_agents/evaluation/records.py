@@ -1,0 +1,204 @@
+"""The record: the durable result of one episode, and the content hash that names it.
+
+Everything that differs between two equal runs stands under `clock`, so the rest can be compared byte for
+byte. One record is one line of pure ASCII JSON, whatever a newcomer may have written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from normgym_agents.community.log import Event
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.scores import Scores, score_events
+from normgym_agents.norms.norm import Family
+from normgym_agents.worlds.conditions import Condition
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.world import World
+
+RECORD_SCHEMA: Final = 1
+LONGEST_ERROR: Final = 500
+"""Characters of an error that a record keeps."""
+
+
+class Clock(BaseModel):
+    """Whatever differs between equal runs.
+
+    Attributes:
+        started: When the episode began, in UTC, ISO 8601.
+        seconds: How long it took.
+        trace_id: Its trace, where spans were made.
+        model_calls: Calls to a model, where known.
+        input_tokens: Prompt tokens, where known.
+        output_tokens: Completion tokens, where known.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    started: str
+    seconds: float = Field(ge=0, allow_inf_nan=False)
+    trace_id: str | None = None
+    model_calls: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class Record(BaseModel):
+    """One ended episode.
+
+    Attributes:
+        record_schema: Version of this form (`schema` in JSON).
+        key: Content hash of what was asked for (`episode_key`); empty until the run that owns it says so.
+        newcomer: What the newcomer is known by; empty until the run that owns it says so.
+        suite: Name and version of the suite.
+        world: Id of the world.
+        digest: Digest of the world.
+        pair: What twins share.
+        family: Families of the world's norms, sorted.
+        condition: Which evidence the newcomer got.
+        trial: Counted from 0.
+        outcome: How it ended.
+        error: What went wrong, in one line, if it did.
+        norms: Texts of the norms in force.
+        events: The whole log.
+        scores: Counted from the log; None if the outcome is not scored.
+        clock: Whatever differs between equal runs.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    record_schema: Literal[1] = Field(default=1, alias="schema")
+    key: str = ""
+    newcomer: str = ""
+    suite: str
+    world: str
+    digest: str
+    pair: str
+    family: tuple[Family, ...]
+    condition: Condition
+    trial: int = Field(ge=0)
+    outcome: Outcome
+    error: str | None = None
+    norms: tuple[str, ...]
+    events: tuple[Event, ...]
+    scores: Scores | None
+    clock: Clock
+
+    @classmethod
+    def of(
+        cls,
+        world: World,
+        condition: Condition,
+        trial: int,
+        *,
+        outcome: Outcome,
+        events: Sequence[Event],
+        clock: Clock,
+        error: str | None = None,
+    ) -> Record:
+        """The record of an episode as whoever played it knows it; `stamped` adds what the run knows.
+
+        Args:
+            world: The world.
+            condition: The condition.
+            trial: Counted from 0.
+            outcome: How it ended.
+            events: The log as far as it got.
+            clock: Whatever differs between equal runs.
+            error: What went wrong; cut to its first line.
+        """
+        return cls(
+            suite=world.suite,
+            world=world.id,
+            digest=world.digest,
+            pair=world.pair,
+            family=tuple(sorted({norm.family for norm in world.parsed})),
+            condition=condition,
+            trial=trial,
+            outcome=outcome,
+            error=None if error is None else one_line(error),
+            norms=world.norms,
+            events=tuple(events),
+            scores=scores_of(outcome, events),
+            clock=clock,
+        )
+
+    def stamped(self, *, key: str, newcomer: str) -> Record:
+        """The same record, with what only the run knows."""
+        return self.model_copy(update={"key": key, "newcomer": newcomer})
+
+    def to_line(self) -> str:
+        """One line of JSON, newline included: ASCII, keys sorted, so that equal records are equal bytes."""
+        return _dumps(self.model_dump(by_alias=True)) + "\n"
+
+    def timeless(self) -> str:
+        """The line without `clock`: what two runs of a deterministic newcomer must share."""
+        return _dumps(self.model_dump(by_alias=True, exclude={"clock"})) + "\n"
+
+
+def scores_of(outcome: Outcome, events: Sequence[Event]) -> Scores | None:
+    """The scores of an episode that ended so; None where the outcome says nothing about the newcomer."""
+    return score_events(events, failed=outcome is Outcome.NEWCOMER_FAILED) if outcome.scored else None
+
+
+def one_line(text: str) -> str:
+    """The first line of a message that says anything, cut to `LONGEST_ERROR` characters."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    first = lines[0] if lines else "(no message)"
+    return first if len(first) <= LONGEST_ERROR else first[: LONGEST_ERROR - 1] + "…"
+
+
+def episode_key(
+    *,
+    suite: str,
+    world: str,
+    digest: str,
+    condition: Condition,
+    trial: int,
+    newcomer: str,
+    fingerprint: str,
+    seed: int,
+    members: str,
+    limits: BaseModel,
+) -> str:
+    """Name an episode by everything that decides it.
+
+    Args:
+        suite: Name and version of the suite.
+        world: Id of the world.
+        digest: Digest of the world.
+        condition: The condition.
+        trial: Counted from 0.
+        newcomer: What the newcomer is known by.
+        fingerprint: What tells this newcomer from a changed one of the same name.
+        seed: Seed of the run.
+        members: Kind of members.
+        limits: What the newcomer is allowed.
+
+    Returns:
+        24 hex digits; equal for equal arguments, in every process.
+    """
+    content = {
+        "schema": RECORD_SCHEMA,
+        "suite": suite,
+        "world": world,
+        "digest": digest,
+        "condition": condition,
+        "trial": trial,
+        "newcomer": newcomer,
+        "fingerprint": fingerprint,
+        "seed": seed,
+        "members": members,
+        "limits": limits.model_dump(mode="json"),
+    }
+    return sha256(_dumps(content).encode("ascii")).hexdigest()[:24]
+
+
+def _dumps(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,127 @@
+"""The typed result of a run: the same content as `summary.json`, under the same names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.records import Record
+from normgym_agents.worlds.conditions import Condition
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class MetricValue(_Data):
+    """A metric under one condition.
+
+    Attributes:
+        value: Rounded to 6 digits; None where nothing was there to measure.
+        low: Lower bound of the 95 % interval; equal to `value` where the worlds show no spread.
+        high: Upper bound, likewise.
+        n: Worlds behind it; pairs of twins for `twin_success`.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+class ConditionResult(_Data):
+    """What came of one condition.
+
+    Attributes:
+        episodes: Ended episodes.
+        scored: How many of them say something about the newcomer.
+        unscored: How many do not, by outcome.
+        vacuous: Scored episodes without an opportunity to break a norm; never a joint success.
+        metrics: By name. While there are unscored episodes, `joint_success_if_all_failed` and
+            `joint_success_if_all_passed` say how far they could move the headline.
+    """
+
+    episodes: int
+    scored: int
+    unscored: dict[Outcome, int]
+    vacuous: int
+    metrics: dict[str, MetricValue]
+
+
+class Contrast(_Data):
+    """A difference between two conditions over the same worlds.
+
+    Attributes:
+        value: Mean difference over worlds; None if no world was scored under both.
+        low: Lower bound of the 95 % interval.
+        high: Upper bound.
+        p: Exact McNemar test over worlds; with several trials, on which side each world's mean differs.
+        n: Worlds scored under both conditions.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    n: int
+
+
+class SuiteResult(_Data):
+    """Which worlds were run.
+
+    Attributes:
+        name: The suite.
+        version: Its version.
+        digest: Digest over its worlds.
+        worlds: How many of its worlds were run.
+    """
+
+    name: str
+    version: str
+    digest: str
+    worlds: int
+
+
+class Summary(_Data):
+    """The content of `summary.json`.
+
+    Attributes:
+        summary_schema: Version of this form (`schema` in JSON).
+        newcomer: What the newcomer is known by.
+        suite: Which worlds were run.
+        conditions: What came of each condition.
+        contrasts: Differences between conditions, by name.
+    """
+
+    summary_schema: Literal[1] = Field(default=1, alias="schema")
+    newcomer: str
+    suite: SuiteResult
+    conditions: dict[Condition, ConditionResult]
+    contrasts: dict[str, Contrast]
+
+    @property
+    def unscored(self) -> int:
+        """Episodes that say nothing about the newcomer, over all conditions."""
+        return sum(sum(condition.unscored.values()) for condition in self.conditions.values())
+
+    def to_json(self) -> str:
+        """The text of `summary.json`: ASCII, keys sorted, one newline at the end."""
+        return json.dumps(self.model_dump(by_alias=True), indent=2, sort_keys=True, allow_nan=False) + "\n"
+
+
+class RunResult(Summary):
+    """A summary, with the records behind it.
+
+    Attributes:
+        records: All of them, in the order of their keys.
+        folder: Where they were written; None if nowhere.
+        warnings: What went wrong beside the episodes, in lines for a user.
+    """
+
+    records: tuple[Record, ...] = Field(default=(), exclude=True, repr=False)
+    folder: Path | None = Field(default=None, exclude=True)
+    warnings: tuple[str, ...] = Field(default=(), exclude=True)
