@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
+import zlib
+from dataclasses import dataclass, field
 from typing import Any
 
+from normgym_agents.community.log import ActEvent, Event, TaskEvent, VerdictEvent
+from normgym_agents.evaluation.config import Driver, Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.evaluation.scores import Scores
-from normgym_agents.worlds.conditions import Condition
+from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import Family, Norm
+from normgym_agents.norms.verdicts import Verdict
+from normgym_agents.telemetry import EpisodeSpans
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.public import Observation, Reply
 
 COUNTS: dict[str, Any] = {
     "opportunities": 2,
@@ -55,3 +68,123 @@ def record(
         scores=scores(**counts) if outcome.scored else None,
         clock=Clock(started="2024-05-01T12:00:00+00:00", seconds=0.5, **(clock or {})),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FakeWorld:
+    """What the runner and the record need to know of a world."""
+
+    id: str
+    suite: str = "small-1"
+    norms: tuple[str, ...] = ("forbid take(glaze=iron)",)
+
+    @property
+    def digest(self) -> str:
+        return f"digest-{self.id}"
+
+    @property
+    def pair(self) -> str:
+        return self.id[:-1]
+
+    @property
+    def twin(self) -> str:
+        return self.pair + ("b" if self.id.endswith("a") else "a")
+
+    @property
+    def parsed(self) -> tuple[Norm, ...]:
+        return tuple(parse_norm(text) for text in self.norms)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FakeSuite:
+    """A suite of fake worlds."""
+
+    name: str = "small"
+    version: str = "1"
+    digest: str = "suite-digest"
+    worlds: Any = tuple(FakeWorld(id=f"{pair}{twin}") for pair in range(3) for twin in "ab")
+
+
+class FakeNewcomer:
+    """Never takes a turn: the fake player asks it for dice only."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+
+    async def join(self, name: str) -> None:
+        pass
+
+    async def turn(self, observation: Observation) -> Reply:
+        raise NotImplementedError
+
+    async def leave(self) -> None:
+        pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class FakeEntrant:
+    """A loaded newcomer."""
+
+    name: str = "fake"
+    fingerprint: str = "f1"
+    factory: NewcomerFactory = FakeNewcomer
+
+
+def log_of(dice: random.Random) -> list[Event]:
+    """A short probe, drawn at random."""
+    events: list[Event] = []
+    for number in range(1, 4):
+        where: dict[str, Any] = {"phase": Phase.PROBE, "day": 1, "round": number}
+        act = Act(verb="take", thing="t1") if dice.random() < 0.9 else None
+        events.append(ActEvent(**where, actor="Tam", newcomer=True, act=act, words=f"{dice.random()}\ud800"))
+        found = Verdict.VIOLATED if dice.random() < 0.2 else Verdict.COMPLIED
+        events.append(
+            VerdictEvent(
+                **where, actor="Tam", newcomer=True, norm="N1", family=Family.PROHIBITION, verdict=found
+            )
+        )
+    events.append(TaskEvent(phase=Phase.PROBE, day=1, round=3, done=dice.random() < 0.7, acts=3, budget=9))
+    return events
+
+
+@dataclass
+class FakePlayer:
+    """Plays episodes without a community; counts them, and how many run at once."""
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    pauses: random.Random = field(default_factory=lambda: random.Random(0))
+    played: list[str] = field(default_factory=list)
+    running: int = 0
+    most: int = 0
+    left: int = 0
+
+    async def __call__(
+        self,
+        world: Any,
+        condition: Condition,
+        trial: int,
+        factory: NewcomerFactory,
+        *,
+        driver: Driver,
+        spans: EpisodeSpans,
+        limits: Limits,
+    ) -> Record:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        try:
+            newcomer = factory(zlib.crc32(f"{world.id}{condition}{trial}".encode()))
+            await asyncio.sleep(self.pauses.random() / 1000)
+            self.played.append(f"{world.id}-{condition}-{trial}")
+        finally:
+            self.running -= 1
+            self.left += 1
+        outcome = self.outcomes.get(world.id, Outcome.COMPLETED)
+        return Record.of(
+            world,
+            condition,
+            trial,
+            outcome=outcome,
+            error=None if outcome is Outcome.COMPLETED else "boom",
+            events=log_of(newcomer.dice),  # type: ignore[attr-defined]  # the fake's own
+            clock=Clock(started="", seconds=self.pauses.random()),
+        )

@@ -1,0 +1,84 @@
+"""What a run is asked to do, as data: enough to do it again, or to resume it.
+
+Fields that can change a record bind a resumed run; the others (how fast, where spans go) may differ.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from normgym_agents.errors import BadInput
+from normgym_agents.worlds.conditions import Condition
+
+Driver = Literal["graph", "loop"]
+DRIVERS: Final[tuple[Driver, ...]] = ("graph", "loop")
+MEMBERS: Final = ("scripted", "voiced", "autonomous")
+"""Kinds of members; this version has the first."""
+
+
+class Limits(BaseModel):
+    """What a newcomer is allowed in an episode. Beyond it the episode ends as `newcomer_failed`.
+
+    Attributes:
+        deadline: Seconds for one turn.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    deadline: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+
+
+class RunConfig(BaseModel):
+    """A run.
+
+    Attributes:
+        newcomer: Spec of the newcomer, as `load_newcomer` takes it.
+        suite: Name of a suite, or the path of one.
+        conditions: Which evidence the newcomer gets, each once, in the order of `Condition`.
+        worlds: How many worlds of the suite, from its first; None for all.
+        trials: Episodes per world and condition.
+        members: Kind of members.
+        model: Spec of a model handed to the newcomer, where it takes one.
+        seed: Seeds what a newcomer draws, and the intervals.
+        limits: What the newcomer is allowed.
+        driver: How rounds are driven; both give the same log.
+        concurrency: Episodes at a time.
+        otlp: Where spans are sent beside the run's folder.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    newcomer: str
+    suite: str = "quick"
+    conditions: tuple[Condition, ...] = tuple(Condition)
+    worlds: int | None = Field(default=None, ge=1)
+    trials: int = Field(default=1, ge=1)
+    members: Literal["scripted"] = "scripted"
+    model: str | None = None
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    limits: Limits = Limits()
+    driver: Driver = "graph"
+    concurrency: int = Field(default=4, ge=1)
+    otlp: str | None = None
+
+
+BINDING: Final = ("newcomer", "suite", "conditions", "worlds", "trials", "members", "model", "seed", "limits")
+"""Fields that a resumed run must share with the one it resumes."""
+
+
+def check_members(members: str) -> Literal["scripted"]:
+    """The kind of members, if this version has it.
+
+    Raises:
+        BadInput: It has not.
+    """
+    if members == "scripted":
+        return "scripted"
+    known = members in MEMBERS
+    raise BadInput(
+        f"{members!r} members are not in this version" if known else f"there are no {members!r} members",
+        field="members",
+        expected="scripted",
+    )

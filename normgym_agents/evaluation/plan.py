@@ -1,0 +1,146 @@
+"""From a configuration to the episodes it asks for.
+
+Whatever can be wrong is found here, before anything is written or any model is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
+
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.config import RunConfig
+from normgym_agents.evaluation.records import episode_key
+from normgym_agents.evaluation.results import SuiteResult
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.worlds.conditions import Condition
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.world import World
+
+
+class Entrant(Protocol):
+    """A loaded newcomer: how it is known, what tells it from a changed one, and how one is made."""
+
+    @property
+    def name(self) -> str:
+        """What it is known by."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the newcomer may behave differently, as far as that can be seen."""
+
+    @property
+    def factory(self) -> NewcomerFactory:
+        """Makes the newcomer of one episode."""
+
+
+class Worlds(Protocol):
+    """A loaded suite."""
+
+    @property
+    def name(self) -> str:
+        """What it is known by."""
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+
+    @property
+    def digest(self) -> str:
+        """Digest over its worlds."""
+
+    @property
+    def worlds(self) -> Sequence[World]:
+        """Its worlds, twins side by side."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Episode:
+    """One episode that a run owes.
+
+    Attributes:
+        key: Content hash of all that decides it.
+        world: The world.
+        condition: The condition.
+        trial: Counted from 0.
+    """
+
+    key: str
+    world: World
+    condition: Condition
+    trial: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A run, ready to start.
+
+    Attributes:
+        config: What was asked for.
+        newcomer: Who comes.
+        suite: Which worlds.
+        episodes: World by world, so that an interrupted run has whole worlds and pairs to show.
+    """
+
+    config: RunConfig
+    newcomer: Entrant
+    suite: SuiteResult
+    episodes: tuple[Episode, ...]
+
+
+def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
+    """List the episodes of a run.
+
+    Args:
+        config: What is asked for.
+        newcomer: The newcomer that `config.newcomer` names.
+        suite: The suite that `config.suite` names.
+
+    Raises:
+        BadInput: More worlds are asked for than the suite has.
+    """
+    asked = len(suite.worlds) if config.worlds is None else config.worlds
+    if asked > len(suite.worlds):
+        raise BadInput(
+            f"suite {suite.name!r} has {len(suite.worlds)} worlds, fewer than {asked}",
+            field="worlds",
+            expected=f"1 to {len(suite.worlds)}",
+        )
+    episodes = tuple(
+        Episode(
+            key=_key(config, newcomer, world, condition, trial), world=world, condition=condition, trial=trial
+        )
+        for world in suite.worlds[:asked]
+        for condition in config.conditions
+        for trial in range(config.trials)
+    )
+    result = SuiteResult(name=suite.name, version=suite.version, digest=suite.digest, worlds=asked)
+    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes)
+
+
+def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int) -> str:
+    return episode_key(
+        suite=world.suite,
+        world=world.id,
+        digest=world.digest,
+        condition=condition,
+        trial=trial,
+        newcomer=newcomer.name,
+        fingerprint=newcomer.fingerprint,
+        seed=config.seed,
+        members=config.members,
+        limits=config.limits,
+    )
+
+
+def seeded(factory: NewcomerFactory, seed: int) -> NewcomerFactory:
+    """The same factory, where the seed of the run goes into what each newcomer draws."""
+
+    def make(episode_seed: int) -> Newcomer:
+        digest = sha256(f"{seed}/{episode_seed}".encode()).digest()
+        return factory(int.from_bytes(digest[:8], "big") >> 1)  # 63 bits fit wherever seeds are taken
+
+    return make

@@ -1,0 +1,232 @@
+"""Runs a plan: episodes in bounded batches, one durable record each, and the summary at the end.
+
+Nothing is retried silently and nothing is dropped. An episode that ends, however it ends, is a record; one
+that did not end is owed, and so is one whose outcome says nothing about the newcomer. Every task is joined
+before this returns or raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.manifest import (
+    MANIFEST_FILE,
+    check_resumable,
+    describe,
+    read_manifest,
+    write_manifest,
+)
+from normgym_agents.evaluation.plan import Episode, Plan, seeded
+from normgym_agents.evaluation.records import Record
+from normgym_agents.evaluation.results import RunResult
+from normgym_agents.evaluation.store import RECORDS_FILE, RecordWriter, read_records
+from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
+from normgym_agents.files import write_atomic
+from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
+from normgym_agents.worlds.conditions import Condition
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.world import World
+
+SPANS_FILE = "spans.jsonl"
+
+
+class Player(Protocol):
+    """Plays one episode. Whatever goes wrong in it becomes the record's outcome; only cancelling raises."""
+
+    async def __call__(
+        self,
+        world: World,
+        condition: Condition,
+        trial: int,
+        factory: NewcomerFactory,
+        *,
+        driver: Driver,
+        spans: EpisodeSpans,
+        limits: Limits,
+    ) -> Record:
+        """Play it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        done: Episodes whose record is kept.
+        total: Episodes of the run.
+        last: The record just kept; None at the start.
+    """
+
+    done: int
+    total: int
+    last: Record | None
+
+
+async def run_plan(
+    plan: Plan,
+    play: Player,
+    *,
+    folder: Path | None = None,
+    resume: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> RunResult:
+    """Run what is owed of a plan.
+
+    Args:
+        plan: What to run.
+        play: Plays one episode.
+        folder: Where the run is kept: missing, empty, or (with `resume`) holding this same run; None keeps
+            everything in memory.
+        resume: Go on with the run in `folder`.
+        on_progress: Called at the start and after each record.
+
+    Returns:
+        The result over all records of the run, earlier ones included.
+
+    Raises:
+        BadInput: The folder holds something else, or cannot be written. Nothing is written then.
+        CancelledError: The caller was cancelled; every record written so far is kept.
+    """
+    if folder is None and (resume or plan.config.otlp is not None):
+        raise BadInput("resuming and sending spans need the folder of a run", field="out")
+    if plan.config.otlp is not None:
+        # Imported where it is needed, as is the SDK below: whoever sends nothing does not wait for them.
+        from normgym_agents.telemetry.otlp_http import traces_url
+
+        traces_url(plan.config.otlp)  # a bad address is refused before there is a folder
+    with ExitStack() as stack:
+        records: dict[str, Record] = {}
+        new_spans: Callable[[], EpisodeSpans] = _no_spans
+        writer = telemetry = None
+        if folder is not None:
+            writer, records = _open_folder(plan, folder, stack, resume=resume)
+            from normgym_agents.telemetry.export import open_spans
+
+            telemetry = stack.enter_context(open_spans(folder / SPANS_FILE, plan.config.otlp))
+            new_spans = telemetry.episode_spans
+        await _Batch(plan, play, records, writer, new_spans, on_progress).run()
+        warnings = () if telemetry is None else telemetry.close().warnings
+    return _finish(plan, records, folder, warnings)
+
+
+def _no_spans() -> EpisodeSpans:
+    return NO_SPANS
+
+
+class _Batch:
+    """The owed episodes of one run, and the workers that share them."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        play: Player,
+        records: dict[str, Record],
+        writer: RecordWriter | None,
+        new_spans: Callable[[], EpisodeSpans],
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._plan, self._play, self._records, self._writer = plan, play, records, writer
+        self._new_spans, self._on_progress = new_spans, on_progress
+        self._factory = seeded(plan.newcomer.factory, plan.config.seed)
+        owed = [e for e in plan.episodes if e.key not in records or not records[e.key].outcome.scored]
+        self._owed: Iterator[Episode] = iter(owed)
+        self._workers = min(plan.config.concurrency, len(owed))
+        self._done = len(plan.episodes) - len(owed)
+
+    async def run(self) -> None:
+        self._tell(None)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._workers):
+                    group.create_task(self._work())
+        except BaseExceptionGroup as group_error:
+            # The first failure ended the others; it is what the user needs to read.
+            raise group_error.exceptions[0] from group_error
+
+    async def _work(self) -> None:
+        for episode in self._owed:  # shared by all workers: each takes the next one
+            record = await self._play(
+                episode.world,
+                episode.condition,
+                episode.trial,
+                self._factory,
+                driver=self._plan.config.driver,
+                spans=self._new_spans(),
+                limits=self._plan.config.limits,
+            )
+            record = record.stamped(key=episode.key, newcomer=self._plan.newcomer.name)
+            if self._writer is not None:
+                await self._writer.write(record)
+            self._records[episode.key] = record
+            self._done += 1
+            self._tell(record)
+
+    def _tell(self, record: Record | None) -> None:
+        if self._on_progress is not None:
+            self._on_progress(Progress(done=self._done, total=len(self._plan.episodes), last=record))
+
+
+def _open_folder(
+    plan: Plan, folder: Path, stack: ExitStack, *, resume: bool
+) -> tuple[RecordWriter, dict[str, Record]]:
+    """Make the folder of a new run, or open the one that goes on and read its records.
+
+    The lock comes before anything is written or believed: of two processes, one is refused.
+    """
+    wanted = describe(plan)
+    if resume:
+        check_resumable(folder, read_manifest(folder), wanted)
+    else:
+        check_fresh(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"cannot be made: {error.strerror}", file=folder) from error
+    writer = RecordWriter(folder)
+    stack.callback(writer.close)
+    if not resume:
+        write_manifest(folder, wanted)
+    records = {record.key: record for record in read_records(folder).records}
+    if strangers := records.keys() - {episode.key for episode in plan.episodes}:
+        raise BadInput(
+            f"holds {len(strangers)} episodes that this run does not ask for", file=folder / RECORDS_FILE
+        )
+    return writer, records
+
+
+def check_fresh(folder: Path) -> None:
+    """Refuse a folder that holds something: a run never overwrites.
+
+    Raises:
+        BadInput: It is not a folder, or not an empty one.
+    """
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"cannot be read: {error}", file=folder) from error
+    if not taken:
+        return
+    if (folder / MANIFEST_FILE).exists():
+        raise BadInput(
+            "holds a run already", file=folder, expected="--resume to go on with it, or another folder"
+        )
+    raise BadInput("is not an empty folder", file=folder, field="out", expected="a new or empty folder")
+
+
+def _finish(
+    plan: Plan, records: dict[str, Record], folder: Path | None, warnings: tuple[str, ...]
+) -> RunResult:
+    ordered = tuple(records[key] for key in sorted(records))
+    summary = summarise(ordered, newcomer=plan.newcomer.name, suite=plan.suite, seed=plan.config.seed)
+    if folder is not None:
+        write_atomic(folder / SUMMARY_FILE, summary.to_json())
+    return RunResult(**dict(summary), records=ordered, folder=folder, warnings=warnings)
