@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +119,9 @@ def observe(view: NewcomerView) -> Callable[..., Observation]:
         return Observation(text=text, view=view)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def agents() -> Path:
+    """The folder of agents that nobody here shaped."""
+    return Path(__file__).parent.parent / "agents"

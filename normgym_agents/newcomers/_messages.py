@@ -1,0 +1,58 @@
+"""Reading LangChain messages: words, calls that nobody ran, and what a provider counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, LLMResult
+
+from normgym_agents.newcomers.acting import Usage
+
+
+class Meter(BaseCallbackHandler):
+    """Counts model calls and tokens, also of calls that leave no message behind."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._input: int | None = None
+        self._output: int | None = None
+
+    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
+        """Add up one call."""
+        self._calls += 1
+        for generations in response.generations:
+            for generation in generations[:1]:
+                message = generation.message if isinstance(generation, ChatGeneration) else None
+                used = message.usage_metadata if isinstance(message, AIMessage) else None
+                if used is not None:
+                    self._input = (self._input or 0) + used["input_tokens"]
+                    self._output = (self._output or 0) + used["output_tokens"]
+
+    def usage(self) -> Usage:
+        """The sums; None for calls where no model was seen at all."""
+        return Usage(model_calls=self._calls or None, input_tokens=self._input, output_tokens=self._output)
+
+
+def words_of(messages: Sequence[BaseMessage]) -> str:
+    """The text of the last message."""
+    return str(messages[-1].text) if messages else ""
+
+
+def open_calls(messages: Sequence[BaseMessage]) -> list[tuple[str, str, object]]:
+    """Tool calls without a result, as id, name and arguments; broken ones with their raw text."""
+    run = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
+    calls: list[tuple[str, str, object]] = []
+    for message in messages:
+        if isinstance(message, AIMessage):
+            calls += [(c["id"] or "", c["name"], c["args"]) for c in message.tool_calls if c["id"] not in run]
+            broken = (c for c in message.invalid_tool_calls if c["id"] not in run)
+            calls += [(c["id"] or "", c["name"] or "", c["args"] or "") for c in broken]
+    return calls
+
+
+def results_for(calls: Sequence[tuple[str, str, object]]) -> list[BaseMessage]:
+    """Results that close calls which nobody ran: providers refuse a conversation with open ones."""
+    return [ToolMessage(content="ok", tool_call_id=key, name=name) for key, name, _ in calls if key]

@@ -1,0 +1,103 @@
+"""A bare chat model as a newcomer: our short prompt, its whole conversation, acts as tools where it can.
+
+The prompt is naive on purpose (it says nothing of what is to be found out) and lies beside this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import Runnable
+
+from normgym_agents.newcomers._containment import contained
+from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
+from normgym_agents.newcomers.acting import Answer, read_answer
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.worlds.public import NewcomerView, Observation, Reply
+from normgym_agents.worlds.settings import Slot
+
+_DESCRIBED = {
+    Slot.THING: "The thing, as it is called.",
+    Slot.PLACE: "The place.",
+    Slot.PERSON: "The person's name.",
+    Slot.WORDS: "The words.",
+}
+
+
+@cache
+def prompt() -> str:
+    """The system prompt, with `{name}` for what the newcomer is called."""
+    text = files("normgym_agents.newcomers").joinpath("chat_model.txt").read_text(encoding="utf-8").strip()
+    text.format(name="")  # a missing key shows here, and not in the middle of a run
+    return text
+
+
+def adapt_chat_model(model: BaseChatModel) -> NewcomerFactory:
+    """A factory of newcomers that are this model, each in a conversation of its own."""
+
+    def make(_: int) -> Newcomer:
+        return ChatModelNewcomer(model)
+
+    return make
+
+
+class ChatModelNewcomer:
+    """A chat model in one episode.
+
+    Args:
+        model: The model; it is called as it is configured.
+    """
+
+    def __init__(self, model: BaseChatModel) -> None:
+        self._model = model
+        self._bound: Runnable[Any, BaseMessage] | None = None
+        self._messages: list[BaseMessage] = []
+
+    async def join(self, name: str) -> None:
+        """Begin the conversation."""
+        self._messages = [SystemMessage(prompt().format(name=name))]
+
+    async def leave(self) -> None:
+        """Forget the conversation."""
+        self._messages = []
+
+    async def turn(self, observation: Observation) -> Reply:
+        """Ask the model."""
+        sent = [*self._messages, HumanMessage(observation.text)]
+        meter = Meter()
+
+        async def run() -> BaseMessage:
+            if self._bound is None:
+                self._bound = _with_tools(self._model, observation.view)
+            return await self._bound.ainvoke(sent, {"callbacks": [meter]})
+
+        message = await contained(run)
+        calls = open_calls([message]) if isinstance(message, AIMessage) else []
+        self._messages = [*sent, message, *results_for(calls)]
+        answer = Answer(
+            text=words_of([message]), calls=[(name, data) for _, name, data in calls], usage=meter.usage()
+        )
+        return read_answer(answer, observation.view)
+
+
+def _with_tools(model: BaseChatModel, view: NewcomerView) -> Runnable[Any, BaseMessage]:
+    try:
+        return model.bind_tools(act_tools(view))
+    except NotImplementedError:  # how LangChain says that a model takes no tools
+        return model
+
+
+def act_tools(view: NewcomerView) -> Sequence[dict[str, Any]]:
+    """One tool per verb of the setting, the same at every turn."""
+    return [_tool(name, verb.menu, verb.slots) for name, verb in view.verbs.items()]
+
+
+def _tool(name: str, menu: str, slots: Sequence[Slot]) -> dict[str, Any]:
+    properties = {slot.value: {"type": "string", "description": _DESCRIBED[slot]} for slot in slots}
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    return {"type": "function", "function": {"name": name, "description": menu, "parameters": parameters}}
