@@ -1,1 +1,23 @@
-"""Newcomers: the contract, adapters, loading, and reference newcomers."""
+"""Newcomers: the contract, the adapters that fit existing agents to it, and loading them by name.
+
+Adapters, and the frameworks they adapt, are imported only when an agent of theirs is used.
+"""
+
+from normgym_agents.newcomers.acting import Answer, read_answer, read_object, read_text
+from normgym_agents.newcomers.adapting import Adapted, adapt
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.loading import ImportFailed, LoadedNewcomer, load_newcomer
+
+__all__ = [
+    "Adapted",
+    "Answer",
+    "ImportFailed",
+    "LoadedNewcomer",
+    "Newcomer",
+    "NewcomerFactory",
+    "adapt",
+    "load_newcomer",
+    "read_answer",
+    "read_object",
+    "read_text",
+]

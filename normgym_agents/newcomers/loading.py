@@ -1,0 +1,159 @@
+"""From a spec string to newcomers.
+
+Specs follow LangGraph's convention where it has one, so that what a user already writes works here:
+`path/to/file.py:name`, `package.module:name`, a name from `./langgraph.json`, `langgraph.json:name`; beside
+these `openai:gpt-4o-mini` for a bare chat model and `reference:NAME?key=value` for a bundled newcomer.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+from urllib.parse import parse_qsl
+
+from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._graph_files import GRAPH_FILE, find_graph
+from normgym_agents.newcomers._modules import ImportFailed, SearchPath, import_file, import_module
+from normgym_agents.newcomers.adapting import RECURSION_LIMIT, Adapted, adapt
+from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.newcomers.models import is_model_spec, make_chat_model
+
+__all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
+
+_FORMS: Final = (
+    "path/to/file.py:name | package.module:name | a name from langgraph.json | openai:MODEL | reference:NAME"
+)
+_REFERENCE: Final = "reference:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedNewcomer:
+    """A newcomer ready for episodes.
+
+    Attributes:
+        name: What reports call it: its spec, without the folder of a file.
+        kind: What it is: a kind of `Adapted`, or `reference`.
+        factory: Makes the newcomer of one episode.
+    """
+
+    name: str
+    kind: str
+    factory: NewcomerFactory
+    _path: SearchPath = field(default_factory=lambda: SearchPath(()), repr=False)
+
+    def close(self) -> None:
+        """Give back what loading took; call it after the last episode. More than once is harmless."""
+        self._path.close()
+
+
+def load_newcomer(
+    spec: str, *, model: str | None = None, recursion_limit: int = RECURSION_LIMIT, folder: Path | None = None
+) -> LoadedNewcomer:
+    """Load the newcomer that a spec names. Runs the user's module, and nothing else of the agent.
+
+    Args:
+        spec: What to load.
+        model: A model's spec for whatever takes one: a factory's parameter, a graph's configuration. A
+            graph or agent that looks at neither keeps its own model.
+        recursion_limit: The most steps of a graph in one turn, at least 1.
+        folder: Where relative paths and `langgraph.json` are looked for; None is the current folder.
+
+    Raises:
+        BadInput: The spec names nothing that can take part.
+        ImportFailed: The user's module raised; carries their traceback.
+    """
+    folder = Path.cwd() if folder is None else folder
+    if spec.startswith(_REFERENCE):
+        return _reference(spec)
+    if is_model_spec(spec):
+        if model is not None and model != spec:
+            raise BadInput(f"{spec} is a model itself and takes no other", field="--model")
+        adapted = adapt(make_chat_model(spec), spec)
+        return LoadedNewcomer(name=spec, kind=adapted.kind, factory=adapted.factory)
+    place, _, attribute = spec.rpartition(":")
+    if not spec.strip() or (":" in spec and not (place and attribute)):
+        raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
+    if place.endswith(".json") or not place:
+        return _from_graph_file(spec, place, attribute, folder, model, recursion_limit)
+    path = SearchPath(_folders(place, folder))
+    try:
+        adapted = _load(place, attribute, spec, folder, model, recursion_limit)
+    except BaseException:
+        path.close()
+        raise
+    name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
+    return LoadedNewcomer(name=name, kind=adapted.kind, factory=adapted.factory, _path=path)
+
+
+def _from_graph_file(
+    spec: str, place: str, name: str, folder: Path, model: str | None, recursion_limit: int
+) -> LoadedNewcomer:
+    file = folder / (place or GRAPH_FILE)
+    if not place and not file.is_file():
+        raise BadInput(f"{spec!r} names no newcomer, and there is no {GRAPH_FILE} here", expected=_FORMS)
+    entry = find_graph(file, name)
+    where, _, attribute = entry.spec.rpartition(":")
+    path = SearchPath((*entry.roots, *_folders(where, folder)))
+    try:
+        adapted = _load(where, attribute, name, folder, model, recursion_limit)
+    except BaseException:
+        path.close()
+        raise
+    return LoadedNewcomer(name=name, kind=adapted.kind, factory=adapted.factory, _path=path)
+
+
+def _is_file(place: str) -> bool:
+    return place.endswith(".py") or "/" in place or "\\" in place
+
+
+def _folders(place: str, folder: Path) -> tuple[Path, ...]:
+    return ((folder / place).parent,) if _is_file(place) else (folder,)
+
+
+def _load(
+    place: str, attribute: str, name: str, folder: Path, model: str | None, recursion_limit: int
+) -> Adapted:
+    module = import_file(folder / place) if _is_file(place) else import_module(place)
+    found: object = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise _missing(module, place, attribute)
+        found = getattr(found, part)
+    return adapt(found, name, model=model, recursion_limit=recursion_limit)
+
+
+def _missing(module: ModuleType, place: str, attribute: str) -> BadInput:
+    """What the module has instead, the likeliest first."""
+    own = [key for key, value in vars(module).items() if _candidate(module, key, value)]
+    close = difflib.get_close_matches(attribute, own, n=3)
+    names = [*close, *(key for key in own if key not in close)][:8]
+    return BadInput(
+        f"has no {attribute!r}", file=place, expected=" | ".join(names) or "a module that holds an agent"
+    )
+
+
+def _candidate(module: ModuleType, key: str, value: object) -> bool:
+    """Whether a name may be meant: no class, no module, nothing private, no function from elsewhere."""
+    if key.startswith("_") or isinstance(value, type | ModuleType):
+        return False
+    if callable(value) and hasattr(value, "__code__"):
+        return getattr(value, "__module__", None) == module.__name__
+    return any(hasattr(value, method) for method in ("ainvoke", "run", "compile", "turn")) or callable(value)
+
+
+def _reference(spec: str) -> LoadedNewcomer:
+    from normgym_agents.newcomers.reference import REFERENCES
+
+    name, _, query = spec.removeprefix(_REFERENCE).partition("?")
+    if name not in REFERENCES:
+        raise BadInput(f"there is no reference newcomer {name!r}", expected=" | ".join(sorted(REFERENCES)))
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=50)
+    except ValueError as error:
+        raise BadInput(f"cannot read {query!r}", field=spec, expected="?key=value&key=value") from error
+    if len(dict(pairs)) != len(pairs):
+        raise BadInput(f"a key stands twice in {query!r}", field=spec)
+    return LoadedNewcomer(name=spec, kind="reference", factory=REFERENCES[name](dict(pairs)))
