@@ -32,7 +32,7 @@ _SUBJECTS: Final = frozenset({"i", "i'll", "i'd", "i'm", "let", "let's", "we", "
 _LEADS: Final = _SUBJECTS | frozenset(
     "will shall would like to want choose decide have decided am going gonna need must now next first ok okay "
     "my act action move is step answer final decision choice please just simply also us it's best option thing "
-    "would it here therefore go ahead today".split()
+    "would it here therefore go ahead today think".split()
 )
 _AFTER: Final = frozenset("please now here next first today then for this turn a moment".split())
 _DOUBTS: Final = frozenset(

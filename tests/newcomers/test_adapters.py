@@ -42,7 +42,7 @@ async def take_part(adapted, *observations):
         await newcomer.leave()
 
 
-def say(text, **state):
+def say(text):
     """A graph of one node that says something, or what a function of the state says."""
 
     def node(state: MessagesState) -> dict[str, Any]:
@@ -55,8 +55,7 @@ def say(text, **state):
 # --- LangGraph ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["langchain_agent.py:graph", "plain"])
-async def test_a_plain_agent_with_its_own_tool(scripted_endpoint, observe, agents, spec):
+async def test_a_plain_agent_with_its_own_tool(scripted_endpoint, observe, agents):
     script = by_turn(CallTool("remember", {"note": "bell"}), Say(TAKING), Say("wait"))
     endpoint = scripted_endpoint(script)
     adapted = load_newcomer(str(agents / "langchain_agent.py") + ":graph", model="openai:x")
@@ -109,13 +108,11 @@ async def test_an_act_tool_that_nobody_runs(scripted_endpoint, observe):
 
     endpoint = scripted_endpoint(CallTool("act", {"verb": "take", "thing": "sarn ringed cup"}))
     model = ChatOpenAI(model="m").bind_tools([act])
-    graph = say(lambda state: model.invoke(state["messages"]))
     node = StateGraph(MessagesState).add_node("n", lambda s: {"messages": [model.invoke(s["messages"])]})
     node.add_edge(START, "n")
     replies = await take_part(adapt(node), observe(), observe())
     assert [(r.act, r.channel) for r in replies] == [(TAKE, "tool")] * 2
     assert [m["role"] for m in endpoint.requests[1].messages] == ["user", "assistant", "tool", "user"]
-    assert graph is not None
 
 
 async def test_structured_responses(scripted_endpoint, observe, caplog):
