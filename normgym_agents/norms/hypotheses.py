@@ -120,15 +120,33 @@ class HypothesisSpace:
     def table(self, moments: Sequence[Moment]) -> Table:
         """Which norm is broken at which moment, shape (norms, moments).
 
-        Each literal is asked once per moment, so that Python's share grows with literals, not norms.
+        A literal looks at one part of a moment, so it is asked once per distinct value of that part.
         """
         verbs = np.array(
             [[moment.verb == verb for moment in moments] for verb in self._verbs], dtype=np.bool_
         ).reshape(len(self._verbs), len(moments))
         holds = np.ones((len(self._literals) + 1, len(moments)), dtype=np.bool_)
+        parts: dict[str, tuple[list[Moment], NDArray[np.intp]]] = {}
         for row, literal in enumerate(self._literals):
-            holds[row] = [literal.holds(moment) for moment in moments]
+            if literal.part not in parts:
+                parts[literal.part] = _distinct(moments, literal.part)
+            examples, which = parts[literal.part]
+            holds[row] = np.array([literal.holds(moment) for moment in examples], dtype=np.bool_)[which]
         table = verbs[self._verb_of]
         for column in self._literals_of.T:
             table &= holds[column]
         return table
+
+
+def _distinct(moments: Sequence[Moment], part: str) -> tuple[list[Moment], NDArray[np.intp]]:
+    """One moment for each distinct value of a part, and for each moment which of them it is like."""
+    index: dict[object, int] = {}
+    examples: list[Moment] = []
+    which = np.empty(len(moments), dtype=np.intp)
+    for i, moment in enumerate(moments):
+        value = getattr(moment, part)
+        if value not in index:
+            index[value] = len(examples)
+            examples.append(moment)
+        which[i] = index[value]
+    return examples, which

@@ -1,15 +1,16 @@
 """The frozen form of a norm: a deontic over an act pattern, a sequence, a context and a bearer.
 
 A prohibition is a conjunction: it is broken by an act of its verb for which every literal holds. That
-one reading serves the referee, the hypothesis tables and near misses alike. A further family adds a
-literal here (or a deontic with its own timing) and a line of grammar in `language`.
+one reading serves the referee, the hypothesis tables and near misses alike. Each literal names the one
+part of a moment that it looks at. A further family adds a literal here (or a deontic with its own timing)
+and a line of grammar in `language`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -45,6 +46,7 @@ class _Frozen(BaseModel):
 class SlotLiteral(_Frozen):
     """`glaze=iron` or `glaze!=iron`: the act has that slot, and its value is (not) the one named."""
 
+    part: ClassVar[str] = "slots"
     slot: Name
     value: Name
     negated: bool = False
@@ -75,6 +77,7 @@ class ActPattern(_Frozen):
 class SignalIs(_Frozen):
     """`bell=hanging`: a public signal has this value."""
 
+    part: ClassVar[str] = "signals"
     signal: Name
     value: Name
     negated: bool = False
@@ -87,6 +90,7 @@ class SignalIs(_Frozen):
 class Present(_Frozen):
     """`present(keeper)`: somebody else of this role is where the actor is."""
 
+    part: ClassVar[str] = "present"
     role: Name
     negated: bool = False
 
@@ -98,6 +102,7 @@ class Present(_Frozen):
 class Bearer(_Frozen):
     """`for keeper`, `for not keeper`: whom the norm binds."""
 
+    part: ClassVar[str] = "role"
     role: Name
     negated: bool = False
 
@@ -109,6 +114,7 @@ class Bearer(_Frozen):
 class Sequence(_Frozen):
     """`before greet(role=keeper)`: until the actor has done that today; `after`: once it has."""
 
+    part: ClassVar[str] = "earlier"
     relation: Literal["before", "after"]
     pattern: ActPattern
 

@@ -84,10 +84,14 @@ def draw_work_day(setting: Setting, lexicon: Lexicon, cast: Cast, template: str,
 
 
 def draw_watch_day(lexicon: Lexicon, cast: Cast, rounds: int, draws: Draws) -> Stage:
-    """Draw a day on which every seen kind of thing lies somewhere, so that anything can be tried."""
+    """Draw a day on which every seen kind of thing lies somewhere, so that anything can be tried.
+
+    People and things gather at the workplace and one other place: those who stand apart show little.
+    """
+    busy = (lexicon.places[-1], draws.pick(lexicon.places[:-1]))
     looks = draws.shuffled(lexicon.seen)
     things = tuple(
-        Thing(id=f"t{i}", attributes=one, home=draws.pick(lexicon.places), worked=False)
+        Thing(id=f"t{i}", attributes=one, home=draws.pick(busy), worked=False)
         for i, one in enumerate(looks, start=1)
     )
     return Stage(
@@ -95,7 +99,7 @@ def draw_watch_day(lexicon: Lexicon, cast: Cast, rounds: int, draws: Draws) -> S
         paths=_paths(lexicon.places, draws),
         workplace=lexicon.places[-1],
         things=things,
-        people=_people(cast, lexicon.places, draws, receivers=3),
+        people=_people(cast, busy, draws, receivers=len(cast.members)),
         signals=_signals(lexicon, rounds, draws),
         rounds=rounds,
     )

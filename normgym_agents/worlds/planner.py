@@ -7,9 +7,9 @@ cheapest are then array operations over the acts of the day, for many sets of no
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from normgym_agents.norms.hypotheses import Table
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.settings import Slot
-from normgym_agents.worlds.stage import Stage, State
+from normgym_agents.worlds.settings import Slot, Verb
+from normgym_agents.worlds.stage import NOTHING, Stage, State
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
 
@@ -41,16 +41,11 @@ class DayPlanner:
     Args:
         yard: The day's transition model.
         task: The day's task.
-        horizon: Most acts of a plan; at most the rounds of the stage.
-        start: State to plan from; the morning by default.
-        first_round: The round in which the first act falls.
+        horizon: Most acts of a plan from the morning on; at most the rounds of the stage.
     """
 
-    def __init__(
-        self, yard: Yard, task: Task, horizon: int, *, start: State | None = None, first_round: int = 1
-    ) -> None:
-        self.yard, self.task, self.horizon, self.first_round = yard, task, horizon, first_round
-        self.start = yard.stage.morning() if start is None else start
+    def __init__(self, yard: Yard, task: Task, horizon: int) -> None:
+        self.yard, self.task, self.horizon = yard, task, horizon
         self._lay_out()
 
     @property
@@ -60,29 +55,33 @@ class DayPlanner:
 
     def _lay_out(self) -> None:
         """Breadth-first over states, then drop what cannot end in time; exact for the horizon."""
-        actor = self.stage.newcomer
-        index: dict[State, int] = {self.start: 0}
-        depth, goals = [0], [self.task.done(self.stage, self.start)]
+        actor, task, horizon = self.stage.newcomer, self.task, self.horizon
+        fitting = task.fitting(self.stage)
+        morning = self.stage.morning()
+        index: dict[State, int] = {morning: 0}
+        depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
         edges: list[tuple[int, int, int]] = []
         kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
         kind_of: list[tuple[Act, Moment]] = []
-        queue = deque([self.start])
+        queue = deque([morning])
         while queue:
             state = queue.popleft()
             here = index[state]
-            if goals[here] or depth[here] >= self.horizon:
+            if goals[here] or depth[here] >= horizon:
                 continue
             present = self.yard.present(state, actor)
             for ground in self.yard.available(state, actor):
                 if Slot.WORDS in ground.verb.slots:
                     continue
                 after = self.yard.step(state, actor, ground)
-                if depth[here] + 1 + self.task.least_acts(self.stage, after) > self.horizon:
+                missing = task.count - task.delivered(fitting, after)
+                # Each missing thing takes an act to take and one to give, less the one in hand.
+                if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
                     continue
                 there = index.setdefault(after, len(index))
                 if there == len(depth):
                     depth.append(depth[here] + 1)
-                    goals.append(self.task.done(self.stage, after))
+                    goals.append(missing <= 0)
                     queue.append(after)
                 key = (id(ground), present, state.earlier[actor])
                 kind = kinds.setdefault(key, len(kinds))  # type: ignore[arg-type]  # deeds are objects
@@ -90,7 +89,7 @@ class DayPlanner:
                     kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
                 edges.append((here, there, kind))
         self._prune(np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(depth), np.array(goals))
-        self.states = tuple(index)
+        self._index = index
         self._kinds = kind_of
 
     def _prune(self, edges: NDArray[np.int64], depth: NDArray[np.int64], goals: NDArray[np.bool_]) -> None:
@@ -112,7 +111,7 @@ class DayPlanner:
     def _configurations(self) -> tuple[NDArray[np.int64], int]:
         """Per act of the horizon the index of its signal configuration, and how many there are."""
         distinct: dict[object, int] = {}
-        rounds = self.stage.configurations[self.first_round - 1 : self.first_round - 1 + self.horizon]
+        rounds = self.stage.configurations[: self.horizon]
         which = [distinct.setdefault(configuration, len(distinct)) for configuration in rounds]
         return np.array(which), len(distinct)
 
@@ -120,8 +119,7 @@ class DayPlanner:
     def moments(self) -> tuple[Moment, ...]:
         """Every distinct moment that a plan can hold: the columns of all tables given to this planner."""
         which, count = self._configurations
-        offset = self.first_round - 1
-        first = [int(np.flatnonzero(which == i)[0]) + offset for i in range(count)]
+        first = [int(np.flatnonzero(which == i)[0]) for i in range(count)]
         configurations = [self.stage.configurations[i] for i in first]
         return tuple(
             moment._replace(signals=configuration)
@@ -179,23 +177,31 @@ class DayPlanner:
             reach[target[starts]] = moved
         return cost
 
-    def plan(self, risk: NDArray[np.float64], budget: int | None = None) -> list[Step] | None:
+    def plan(
+        self, risk: NDArray[np.float64], budget: int, *, start: State | None = None, first_round: int = 1
+    ) -> list[Step] | None:
         """The plan with the least expected breaches, and among those the shortest.
 
         Args:
             risk: Shape (moments,), the probability that the act breaks something.
-            budget: Most acts; the horizon by default.
+            budget: Last round in which an act may fall; at most the horizon.
+            start: Where to plan from; the morning by default.
+            first_round: The round in which the first act falls.
 
         Returns:
-            The steps (ties go to the act listed first), or None where no plan finishes in time.
+            The steps (ties go to the act listed first), or None where no plan finishes in time or the
+            start lies on no plan from the morning on.
         """
-        budget = self.horizon if budget is None else budget
+        node = 0 if start is None else self._index.get(start, -1)
+        if node < 0:
+            return None
         which, count = self._configurations
         price = 1.0 + BREACH * risk.reshape(count, len(self._kinds))
         value = np.where(self._goals, 0.0, np.inf)
         choice: list[NDArray[np.int64]] = []
-        for t in reversed(range(budget)):
-            total = price[which[t]][self._kind] + value[self._target]
+        for t in reversed(range(first_round - 1, budget)):
+            # Rounded, so that equally good acts tie on every machine and the first one listed is taken.
+            total = np.round(price[which[t]][self._kind] + value[self._target], 6)
             best = np.where(self._goals, 0.0, np.inf)
             np.minimum.at(best, self._source, total)
             first = np.full(self._count, len(total), dtype=np.int64)
@@ -203,17 +209,28 @@ class DayPlanner:
             np.minimum.at(first, self._source[hit], hit)
             choice.append(first)
             value = best
-        if not np.isfinite(value[0]):
+        if not np.isfinite(value[node]):
             return None
-        return list(self._follow(choice[::-1], which))
+        return list(self._follow(node, choice[::-1], first_round))
 
-    def _follow(self, choice: Sequence[NDArray[np.int64]], which: NDArray[np.int64]) -> Iterator[Step]:
-        node = 0
-        for t, first in enumerate(choice):
+    def _follow(self, node: int, choice: Sequence[NDArray[np.int64]], first_round: int) -> Iterator[Step]:
+        which, _ = self._configurations
+        for t, first in enumerate(choice, start=first_round - 1):
             if self._goals[node]:
                 return
             edge = int(first[node])
             act, _ = self._kinds[int(self._kind[edge])]
             moment = self.moments[int(which[t]) * len(self._kinds) + int(self._kind[edge])]
-            yield Step(round=self.first_round + t, act=act, moment=moment)
+            yield Step(round=t + 1, act=act, moment=moment)
             node = int(self._target[edge])
+
+
+def planner_for(stage: Stage, task: Task, verbs: Mapping[str, Verb]) -> DayPlanner:
+    """The planner of a day with its budget as horizon; conditions, trials and twins share it."""
+    return _planner(stage.model_dump_json(), task.model_dump_json(), tuple(verbs.items()))
+
+
+@lru_cache(maxsize=32)
+def _planner(stage: str, task: str, verbs: tuple[tuple[str, Verb], ...]) -> DayPlanner:
+    asked = Task.model_validate_json(task)
+    return DayPlanner(Yard(Stage.model_validate_json(stage), dict(verbs)), asked, asked.budget)

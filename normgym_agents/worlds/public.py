@@ -11,7 +11,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict
 
 from normgym_agents.norms.hypotheses import Vocabulary
-from normgym_agents.norms.moments import Moment
+from normgym_agents.norms.moments import Moment, Pairs
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.settings import Verb
 from normgym_agents.worlds.stage import Stage, State
@@ -58,8 +58,8 @@ class PublicEvent(_Data):
         act: What was done.
         thing: The looks of the thing in the act's slot, if any.
         moment: The act as norms see it.
-        here: Looks of the things that lay where the actor was, sorted.
-        held: Looks of what the actor held before the act.
+        here: Attributes of the things that lay where the actor was, sorted.
+        held: Attributes of what the actor held before the act.
         answers: How it was answered.
     """
 
@@ -70,8 +70,8 @@ class PublicEvent(_Data):
     act: Act
     thing: str | None
     moment: Moment
-    here: tuple[str, ...]
-    held: str | None
+    here: tuple[Pairs, ...]
+    held: Pairs | None
     answers: tuple[PublicSanction, ...] = ()
 
 
@@ -92,6 +92,9 @@ class NewcomerView(_Data):
         events: All that was seen since the newcomer came, oldest first.
         new_events: How many of them are new since its last turn.
         available: What it can do now.
+        menu: The forms of acts that it can do now, as words.
+        looks: How things are named, with `{attribute}` for each attribute.
+        worked_word: The word for a thing that has been worked on.
         told: Rules it was told, in the norm language; empty unless it was told.
     """
 
@@ -108,6 +111,9 @@ class NewcomerView(_Data):
     events: tuple[PublicEvent, ...]
     new_events: int
     available: tuple[Act, ...]
+    menu: tuple[str, ...]
+    looks: str
+    worked_word: str
     told: tuple[str, ...] = ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from normgym_agents.worlds.stage import GIVEN, NOTHING, Stage, State
+from normgym_agents.worlds.stage import GIVEN, Stage, State
 
 
 class Task(BaseModel):
@@ -28,20 +28,15 @@ class Task(BaseModel):
     budget: int
     sentence: str
 
+    def fitting(self, stage: Stage) -> tuple[int, ...]:
+        """Indices of the things that are of the right form."""
+        return tuple(i for i, thing in enumerate(stage.things) if thing.attributes["form"] == self.form)
+
+    def delivered(self, fitting: tuple[int, ...], state: State) -> int:
+        """How many of the fitting things have been handed over as asked."""
+        things, worked = state.things, state.worked
+        return sum([things[i] == GIVEN and (not self.worked or worked >> i & 1 == 1) for i in fitting])
+
     def done(self, stage: Stage, state: State) -> bool:
         """Whether enough fitting things have been handed over."""
-        return self._delivered(stage, state) >= self.count
-
-    def least_acts(self, stage: Stage, state: State) -> int:
-        """A lower bound on the acts still needed: one to take and one to give each missing thing."""
-        missing = self.count - self._delivered(stage, state)
-        return max(0, 2 * missing - (state.hands[stage.newcomer] != NOTHING))
-
-    def _delivered(self, stage: Stage, state: State) -> int:
-        return sum(
-            1
-            for i, thing in enumerate(stage.things)
-            if state.things[i] == GIVEN
-            and thing.attributes["form"] == self.form
-            and (not self.worked or state.worked >> i & 1)
-        )
+        return self.delivered(self.fitting(stage), state) >= self.count

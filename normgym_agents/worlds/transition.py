@@ -15,12 +15,16 @@ from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.settings import Effect, Need, Slot, Verb
 from normgym_agents.worlds.stage import GIVEN, HELD, HOME, NOTHING, Stage, State
 
+Check = Callable[[Stage, State, int, "Ground"], bool]
+"""Whether a need is met for this act of this actor."""
+
 
 class Ground(NamedTuple):
     """An act with its slots resolved to indices on a stage (-1 where the verb has no such slot)."""
 
     act: Act
     verb: Verb
+    checks: tuple[Check, ...]
     thing: int
     place: int
     person: int
@@ -64,7 +68,7 @@ def _at_home(stage: Stage, state: State, actor: int, act: Ground) -> bool:
     return stage.things[act.thing].home == stage.places[state.places[actor]]
 
 
-_NEEDS: Mapping[Need, Callable[[Stage, State, int, Ground], bool]] = {
+_NEEDS: Mapping[Need, Check] = {
     Need.HANDS_FREE: _hands_free,
     Need.THING_HERE: _thing_here,
     Need.HOLDING: _holding,
@@ -92,7 +96,6 @@ class Yard:
     def __init__(self, stage: Stage, verbs: Mapping[str, Verb]) -> None:
         self.stage = stage
         self.verbs = verbs
-        self._checks = {name: tuple(_NEEDS[need] for need in verb.needs) for name, verb in verbs.items()}
 
     @cached_property
     def grounds(self) -> tuple[Ground, ...]:
@@ -147,7 +150,8 @@ class Yard:
             place=stage.places[place] if place >= 0 else None,
             to=stage.people[person].name if person >= 0 else None,
         )
-        return Ground(act, verb, thing, place, person, tuple(sorted(slots.items())))
+        checks = tuple(_NEEDS[need] for need in verb.needs)
+        return Ground(act, verb, checks, thing, place, person, tuple(sorted(slots.items())))
 
     def ground(self, act: Act) -> Ground | None:
         """The act with its slots resolved, or None where it names nothing on this stage."""
@@ -161,14 +165,21 @@ class Yard:
 
     def possible(self, state: State, actor: int, ground: Ground) -> bool:
         """Whether the actor can do it now."""
-        return all(check(self.stage, state, actor, ground) for check in self._checks[ground.act.verb])
+        return all(check(self.stage, state, actor, ground) for check in ground.checks)
 
     def available(self, state: State, actor: int) -> list[Ground]:
         """Everything the actor can do now, in a fixed order."""
-        held = state.hands[actor]
+        held, stage = state.hands[actor], self.stage
         near = (held,) if held != NOTHING else self._homes[state.places[actor]]
-        candidates = [ground for thing in near for ground in self._of_thing[thing]]
-        return [g for g in (*candidates, *self._free) if self.possible(state, actor, g)]
+        found = []
+        for group in (*(self._of_thing[thing] for thing in near), self._free):
+            for ground in group:
+                for check in ground.checks:
+                    if not check(stage, state, actor, ground):
+                        break
+                else:
+                    found.append(ground)
+        return found
 
     def step(self, state: State, actor: int, ground: Ground) -> State:
         """How things stand after a possible act."""

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from normgym_agents.norms.hypotheses import HypothesisSpace, Table
-from normgym_agents.norms.norm import Norm
+from normgym_agents.norms.norm import Family, Norm
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.planner import DayPlanner
 
 BATCH = 48
 """Norm sets asked of the planner at a time."""
+
+MOST_SLACK = 2
+"""Acts that a budget may leave beyond the dearer norm-keeping plan."""
 
 
 class Twins(NamedTuple):
@@ -38,7 +41,7 @@ def shape(norm: Norm) -> tuple[object, ...]:
 
 
 def find_twins(
-    planner: DayPlanner, space: HypothesisSpace, table: Table, size: int, blind: int, draws: Draws
+    planner: DayPlanner, space: HypothesisSpace, table: Table, size: int, family: Family, blind: int, draws: Draws
 ) -> Iterator[Twins]:
     """Draw twin norm sets that are solvable, tempting and incompatible.
 
@@ -47,6 +50,7 @@ def find_twins(
         space: The hypothesis space.
         table: Its table over the planner's moments.
         size: Norms per set, 1 or 2.
+        family: A family that each set must hold, so that rare ones are not crowded out.
         blind: Cost of the cheapest plan that ignores norms.
         draws: Decides the order in which sets are tried.
 
@@ -68,14 +72,8 @@ def find_twins(
         for other in group[i + 1 :]
         if not set(one[0]) & set(other[0])
     ]
-    # Families are drawn first, so that those with few twins are not crowded out by those with many.
-    by_family: dict[object, list[tuple[tuple[tuple[int, ...], int], tuple[tuple[int, ...], int]]]] = (
-        defaultdict(list)
-    )
-    for pair in draws.shuffled(pairs):
-        by_family[tuple(sorted(space.norms[i].family for i in pair[0][0]))].append(pair)
-    for family in draws.shuffled(sorted(by_family, key=repr)):
-        yield from _incompatible(planner, table, by_family[family][:BATCH])
+    fitting = [pair for pair in pairs if any(space.norms[i].family is family for i in pair[0][0])]
+    yield from _incompatible(planner, table, draws.shuffled(fitting)[:BATCH])
 
 
 def _meaningful(planner: DayPlanner, space: HypothesisSpace, table: Table) -> list[int]:
@@ -109,10 +107,16 @@ def _incompatible(
     planner: DayPlanner,
     table: Table,
     pairs: list[tuple[tuple[tuple[int, ...], int], tuple[tuple[int, ...], int]]],
-) -> Iterator[Twins]:
+) -> list[Twins]:
+    """The pairs that no plan keeps both of, those with most slack first.
+
+    Slack lets an agent that knows the norms waste an act; it must stay below what keeping both takes.
+    """
     both = _costs(planner, table, [(*one, *other) for (one, _), (other, _) in pairs])
+    found = []
     for ((one, cost), (other, dear)), joint in zip(pairs, both, strict=True):
         least = max(cost, dear)
         if joint > least:
-            # Slack helps an agent that knows the norms; it must stay below what keeping both would take.
-            yield Twins(one, other, min(least + 2, int(joint) - 1))
+            slack = min(MOST_SLACK, int(joint) - 1 - least)
+            found.append((-slack, Twins(one, other, least + slack)))
+    return [twins for _, twins in sorted(found, key=lambda entry: entry[0])]

@@ -1,0 +1,187 @@
+"""The evidence schedule: members' acts chosen for what their (non-)sanctions tell apart.
+
+Random peer play needs many times more watching. Here every member in turn does the possible act that an
+ideal observer of either twin would learn most from; both twins show the same acts, and only the answers
+differ. Whether they suffice is measured by the exact posterior, not assumed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from normgym_agents.norms.hypotheses import HypothesisSpace, Table
+from normgym_agents.norms.observer import Enforcement as Rates
+from normgym_agents.norms.observer import IdealObserver
+from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.draws import Draws
+from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.layout import Cast, draw_watch_day
+from normgym_agents.worlds.lexicon import Lexicon
+from normgym_agents.worlds.settings import Setting, Slot
+from normgym_agents.worlds.stage import State
+from normgym_agents.worlds.transition import Ground, Yard
+from normgym_agents.worlds.world import ScriptedAct, WatchDay
+
+DAYS, ROUNDS = 5, 4
+"""At most this many watched days of this many rounds: 20 rounds in all."""
+
+EARLIEST = 3
+"""The first day on which it is asked whether the evidence is enough: two days never are."""
+
+ENOUGH = 0.96
+"""Posterior of the truth at which watching ends; the certificate asks for 0.95."""
+
+LEAST_GAIN = 0.003
+"""An act that tells less than this (in nats) is not worth a line to read."""
+
+FORESIGHT = 0.7
+"""How much the best act of the next round counts beside the act itself."""
+
+
+class Side(NamedTuple):
+    """One twin while its evidence is gathered."""
+
+    truth: tuple[int, ...]
+    observer: IdealObserver
+
+
+def information_gain(broken: NDArray[np.float64], rates: Rates) -> NDArray[np.float64]:
+    """Expected nats about whether an act breaks a norm, from seeing whether it is answered.
+
+    The mutual information of a binary channel: H(answer) − E[H(answer | broken)] (Lindley 1956).
+
+    Args:
+        broken: Shape (acts,), P(the act breaks a norm), in [0, 1].
+        rates: P(answer) when it does and when it does not.
+    """
+    answered = broken * rates.detection + (1.0 - broken) * rates.false_sanctions
+    known = broken * _entropy(np.array(rates.detection)) + (1.0 - broken) * _entropy(
+        np.array(rates.false_sanctions)
+    )
+    gain: NDArray[np.float64] = _entropy(answered) - known
+    return gain
+
+
+def _entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    inside = np.clip(p, 1e-12, 1.0 - 1e-12)
+    entropy: NDArray[np.float64] = -inside * np.log(inside) - (1.0 - inside) * np.log1p(-inside)
+    return entropy
+
+
+def gather(
+    setting: Setting,
+    lexicon: Lexicon,
+    cast: Cast,
+    space: HypothesisSpace,
+    truths: tuple[tuple[int, ...], tuple[int, ...]],
+    differences: Table,
+    enforcement: Enforcement,
+    coins: str,
+    draws: Draws,
+) -> tuple[WatchDay, ...] | None:
+    """Choose what members do while the newcomer watches.
+
+    Args:
+        truths: Per twin the indices of its norms in the space.
+        differences: Shape (norms, moments): the moments of the probe at which norm sets may differ.
+        coins: Key of the world's coins.
+
+    Returns:
+        The watched days, or None where 20 rounds do not identify both twins.
+    """
+    first = IdealObserver(space.norms, enforcement.rates)
+    schedule = _Schedule(
+        space, (Side(truths[0], first), Side(truths[1], first.copy())), enforcement, coins
+    )
+    days: list[WatchDay] = []
+    for day in range(1, DAYS + 1):
+        stage = draw_watch_day(lexicon, cast, ROUNDS, draws)
+        yard, state = Yard(stage, setting.verbs), stage.morning()
+        script: list[tuple[ScriptedAct, ...]] = []
+        for round_number in range(1, ROUNDS + 1):
+            acts, state = schedule.play_round(yard, state, day, round_number)
+            script.append(acts)
+            if day >= EARLIEST and schedule.identified(differences):
+                days.append(WatchDay(stage=stage, script=tuple(script)))
+                return tuple(days)
+        days.append(WatchDay(stage=stage, script=tuple(script)))
+    return None
+
+
+class _Schedule:
+    """Plays watched rounds, choosing every member's act by what it tells."""
+
+    def __init__(
+        self,
+        space: HypothesisSpace,
+        sides: tuple[Side, Side],
+        enforcement: Enforcement,
+        coins: str,
+    ) -> None:
+        self.space, self.sides, self.enforcement = space, sides, enforcement
+        self.coins = coins
+
+    def identified(self, differences: Table) -> bool:
+        """Whether the posterior of both truths is high enough."""
+        return all(
+            side.observer.class_probability(side.truth, differences) >= ENOUGH for side in self.sides
+        )
+
+    def play_round(
+        self, yard: Yard, state: State, day: int, round_number: int
+    ) -> tuple[tuple[ScriptedAct, ...], State]:
+        acts: list[ScriptedAct] = []
+        for member in range(yard.stage.newcomer):
+            ground, broken = self._choose(yard, state, member, round_number)
+            if ground is None:
+                continue
+            acts.append(ScriptedAct(person=member, act=ground.act))
+            state = yard.step(state, member, ground)
+            self._observe(broken, (Phase.WATCH, day, round_number, member))
+        return tuple(acts), state
+
+    def _choose(
+        self, yard: Yard, state: State, member: int, round_number: int
+    ) -> tuple[Ground | None, NDArray[np.bool_]]:
+        """The act that tells most by itself and by what it makes possible in the next round."""
+        possible = _wordless(yard, state, member)
+        moments = [yard.moment(state, member, ground, round_number) for ground in possible]
+        owner = list(range(len(possible)))
+        if round_number < yard.stage.rounds:
+            for i, ground in enumerate(possible):
+                after = yard.step(state, member, ground)
+                for follower in _wordless(yard, after, member):
+                    moments.append(yard.moment(after, member, follower, round_number + 1))
+                    owner.append(i)
+        distinct = {moment: i for i, moment in enumerate(dict.fromkeys(moments))}
+        which = np.array([distinct[moment] for moment in moments])
+        table = self.space.table(list(distinct))
+        # Rounded so that the choice does not hang on the last bit of a platform's arithmetic.
+        gains = np.round(self._gains(table), 6)[which]
+        later = np.zeros(len(possible))
+        np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
+        now = gains[: len(possible)]
+        best = int(np.argmax(np.round(now + FORESIGHT * later, 6)))
+        worth = now[best] + FORESIGHT * (later[best] - later.min()) >= LEAST_GAIN
+        return (possible[best] if worth else None), table[:, which[best]]
+
+    def _gains(self, table: Table) -> NDArray[np.float64]:
+        telling = np.flatnonzero(table.any(axis=0))
+        gains = np.zeros(table.shape[1])
+        for side in self.sides:
+            broken = side.observer.violation_probability(table[:, telling])
+            gains[telling] += information_gain(broken, self.enforcement.rates) / len(self.sides)
+        return gains
+
+    def _observe(self, broken: NDArray[np.bool_], coin: tuple[str | int, ...]) -> None:
+        for side in self.sides:
+            breach = bool(broken[list(side.truth)].any())
+            answered = self.enforcement.answered(breach, self.coins, *coin)
+            side.observer.observe(broken, sanctioned=answered)
+
+
+def _wordless(yard: Yard, state: State, member: int) -> list[Ground]:
+    return [g for g in yard.available(state, member) if Slot.WORDS not in g.verb.slots]

@@ -1,0 +1,201 @@
+"""Plain policies over the public view: the reference newcomers' minds.
+
+They stand among the worlds because a certificate is proved with them: a world is kept only if the ones
+that do not infer all fail in it, and the ideal observer does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from normgym_agents.norms.hypotheses import HypothesisSpace, Table, Vocabulary, enumerate_norms
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.moments import Moment
+from normgym_agents.norms.observer import Enforcement, IdealObserver
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.draws import uniform
+from normgym_agents.worlds.planner import DayPlanner, planner_for
+from normgym_agents.worlds.public import NewcomerView, PublicEvent
+from normgym_agents.worlds.stage import Stage
+from normgym_agents.worlds.views import surroundings
+
+Risk = NDArray[np.float64]
+"""Shape (moments,): how likely each moment of a planner is to break something, in [0, 1]."""
+
+
+class Policy(Protocol):
+    """Chooses one act at a time; an instance lives for one episode."""
+
+    def choose(self, view: NewcomerView) -> Act:
+        """The act for this turn."""
+
+
+@lru_cache(maxsize=8)
+def _space(vocabulary: str) -> HypothesisSpace:
+    return HypothesisSpace(enumerate_norms(Vocabulary.model_validate_json(vocabulary)))
+
+
+def idle(view: NewcomerView) -> Act:
+    """The act that does nothing."""
+    verb = next(name for name, verb in view.verbs.items() if not verb.slots and not verb.effects)
+    return Act(verb=verb)
+
+
+class _Planning:
+    """Plans the day under a risk, anew at each turn, and does the first act of the plan."""
+
+    def __init__(self) -> None:
+        self._today: tuple[Stage, DayPlanner] | None = None
+
+    def planner(self, view: NewcomerView) -> DayPlanner:
+        """The planner of the view's day."""
+        if self._today is None or self._today[0] != view.stage:
+            self._today = (view.stage, planner_for(view.stage, view.task, view.verbs))
+        return self._today[1]
+
+    def choose(self, view: NewcomerView) -> Act:
+        """The first act of the least risky plan from here, or nothing where there is none."""
+        planner = self.planner(view)
+        steps = planner.plan(
+            self.risk(view, planner), view.task.budget, start=view.state, first_round=view.round
+        )
+        return steps[0].act if steps else idle(view)
+
+    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
+        """How likely each of the planner's moments is to break something."""
+        return np.zeros(len(planner.moments))
+
+
+class NormBlind(_Planning):
+    """Takes the cheapest way to the task and looks at nothing else."""
+
+
+class AlwaysAbstain:
+    """Never does anything that a norm could be about."""
+
+    def choose(self, view: NewcomerView) -> Act:
+        """Nothing, ever."""
+        return idle(view)
+
+
+class Random:
+    """Does any possible act, each as likely as the others."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def choose(self, view: NewcomerView) -> Act:
+        """One of the possible acts."""
+        share = uniform("random", self._seed, view.day, view.round)
+        return view.available[int(share * len(view.available))]
+
+
+class ToldOracle(_Planning):
+    """Keeps the rules that it is told, and otherwise takes the cheapest way."""
+
+    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
+        """1 where a told rule is broken, else 0."""
+        if not view.told:
+            return np.zeros(len(planner.moments))
+        told = HypothesisSpace([parse_norm(text) for text in view.told])
+        return told.table(planner.moments).any(axis=0).astype(np.float64)
+
+
+class MemoriseOwnSanctions(_Planning):
+    """Does not repeat, in the same visible context, what it was itself sanctioned for."""
+
+    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
+        """1 where the very same act in the very same context was answered, else 0."""
+        burnt = {
+            _in_context(event.moment) for event in view.events if event.actor == view.name and event.answers
+        }
+        return np.array([_in_context(moment) in burnt for moment in planner.moments], dtype=np.float64)
+
+
+class CopyMajority(_Planning):
+    """Does what most others did in the same visible context, and is norm-blind elsewhere."""
+
+    def choose(self, view: NewcomerView) -> Act:
+        """The majority's act where it was seen in this context and is possible, else the cheapest way."""
+        yard = self.planner(view).yard
+        me = view.stage.newcomer
+        possible: dict[tuple[object, ...], Act] = {}
+        for act in view.available:
+            ground = yard.ground(act)
+            if ground is not None:
+                moment = yard.moment(view.state, me, ground, view.round)
+                possible.setdefault((moment.verb, moment.slots), act)
+        here = (
+            view.stage.configurations[view.round - 1],
+            yard.present(view.state, me),
+            *surroundings(view.stage, view.state, me),
+        )
+        seen = Counter(
+            (event.moment.verb, event.moment.slots)
+            for event in view.events
+            if event.actor != view.name and _surroundings_of(event) == here
+        )
+        for deed, _ in seen.most_common():
+            if deed in possible:
+                return possible[deed]
+        return super().choose(view)
+
+
+class IdealObserverPolicy(_Planning):
+    """Holds the exact posterior over all norm sets of the setting and plans under it.
+
+    Args:
+        enforcement: The rates at which the community answers acts.
+    """
+
+    def __init__(self, enforcement: Enforcement) -> None:
+        super().__init__()
+        self._enforcement = enforcement
+        self._observer: IdealObserver | None = None
+        self._taken_in = 0
+        self._table: tuple[DayPlanner, Table] | None = None
+
+    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
+        """Posterior probability that the act breaks some norm in force."""
+        space = _space(view.vocabulary.model_dump_json())
+        if self._observer is None:
+            self._observer = IdealObserver(space.norms, self._enforcement)
+        fresh = view.events[self._taken_in :]
+        for broken, event in zip(space.table([e.moment for e in fresh]).T, fresh, strict=True):
+            self._observer.observe(broken, sanctioned=bool(event.answers))
+        self._taken_in = len(view.events)
+        if self._table is None or self._table[0] is not planner:
+            self._table = (planner, space.table(planner.moments))
+        table = self._table[1]
+        telling = np.flatnonzero(table.any(axis=0))
+        risk = np.zeros(len(planner.moments))
+        risk[telling] = self._observer.violation_probability(table[:, telling])
+        return risk
+
+
+def _in_context(moment: Moment) -> tuple[object, ...]:
+    """An act with everything that can be seen around it, but for what the actor did before."""
+    return (moment.verb, moment.slots, moment.signals, moment.present)
+
+
+def _surroundings_of(event: PublicEvent) -> tuple[object, ...]:
+    return (event.moment.signals, event.moment.present, event.here, event.held)
+
+
+PolicyFactory = Callable[[int], Policy]
+"""Makes a policy for one episode from a seed."""
+
+UNINFERRING: Mapping[str, PolicyFactory] = {
+    "random": Random,
+    "norm-blind": lambda _: NormBlind(),
+    "always-abstain": lambda _: AlwaysAbstain(),
+    "memorise-own": lambda _: MemoriseOwnSanctions(),
+    "copy-majority": lambda _: CopyMajority(),
+}
+"""The policies that every certified world must fool."""

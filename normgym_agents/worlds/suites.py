@@ -1,0 +1,139 @@
+"""Suites: fixed sets of certified worlds, kept as one compressed file with their digests.
+
+Sampling takes minutes and reading takes a second, so suites are shipped drawn; anybody can draw them
+again from the seed and compare the digests.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from normgym_agents.errors import BadInput
+from normgym_agents.worlds.world import World
+
+T = TypeVar("T", bound=BaseModel)
+
+_SUFFIX = ".jsonl.gz"
+
+
+class Suite(BaseModel):
+    """A suite and its worlds, twins next to each other.
+
+    Attributes:
+        name: Its name.
+        version: Results of different versions are not comparable.
+        seed: What its worlds were drawn from.
+        digest: Hash over the digests of its worlds.
+        worlds: The worlds.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: int
+    seed: int
+    digest: str
+    worlds: tuple[World, ...]
+
+    def first(self, worlds: int) -> Suite:
+        """The suite cut to its first worlds, with the digest of what is left."""
+        kept = self.worlds[:worlds]
+        return self.model_copy(update={"worlds": kept, "digest": suite_digest(kept)})
+
+
+class _Header(BaseModel):
+    """The first line of a suite's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: int
+    seed: int
+    digest: str
+    digests: dict[str, str]
+
+
+def suite_digest(worlds: Sequence[World]) -> str:
+    """Hash over the ids and digests of the worlds, in order."""
+    text = "\n".join(f"{world.id} {world.digest}" for world in worlds)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def make_suite(name: str, version: int, seed: int, worlds: Sequence[World]) -> Suite:
+    """A suite of these worlds."""
+    return Suite(name=name, version=version, seed=seed, digest=suite_digest(worlds), worlds=tuple(worlds))
+
+
+def available_suites() -> tuple[str, ...]:
+    """Names of the bundled suites."""
+    names = (entry.name for entry in files(__package__).joinpath("certified").iterdir())
+    return tuple(sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)))
+
+
+def load_suite(name: str) -> Suite:
+    """Read a bundled suite by name, or a suite's file by path.
+
+    Raises:
+        BadInput: No such suite; or a line of the file is no world, or does not match its digest.
+    """
+    if name in available_suites():
+        with files(__package__).joinpath("certified", name + _SUFFIX).open("rb") as stream:
+            return _parse(stream.read(), f"suite {name}")
+    path = Path(name)
+    if not path.is_file():
+        known = ", ".join(available_suites())
+        raise BadInput(f"no suite {name!r}", field="--suite", expected=f"one of {known}, or a suite's file")
+    return _parse(path.read_bytes(), str(path))
+
+
+def dump_suite(suite: Suite) -> bytes:
+    """The suite's file: equal suites give equal bytes."""
+    header = _Header(
+        name=suite.name,
+        version=suite.version,
+        seed=suite.seed,
+        digest=suite.digest,
+        digests={world.id: world.digest for world in suite.worlds},
+    )
+    lines = [header.model_dump_json(), *(world.model_dump_json() for world in suite.worlds)]
+    return gzip.compress("\n".join(lines).encode() + b"\n", mtime=0)
+
+
+def _parse(content: bytes, file: str) -> Suite:
+    try:
+        text = gzip.decompress(content).decode() if content[:2] == b"\x1f\x8b" else content.decode()
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as fault:
+        raise BadInput(f"cannot be read: {fault}", file=file, expected="a suite's file") from None
+    lines = text.splitlines()
+    if not lines:
+        raise BadInput("the file is empty", file=file, expected="a suite's file")
+    header = _line(_Header, lines[0], file, 1)
+    worlds = [_line(World, line, file, number) for number, line in enumerate(lines[1:], start=2)]
+    for number, world in enumerate(worlds, start=2):
+        stored = header.digests.get(world.id)
+        if stored != world.digest or world.computed_digest() != world.digest:
+            raise BadInput(
+                f"world {world.id} does not match its digest", file=file, line=number, expected=str(stored)
+            )
+    if suite_digest(worlds) != header.digest:
+        raise BadInput("the worlds do not match the suite's digest", file=file, line=1, expected=header.digest)
+    return Suite(
+        name=header.name, version=header.version, seed=header.seed, digest=header.digest, worlds=tuple(worlds)
+    )
+
+
+def _line(model: type[T], line: str, file: str, number: int) -> T:
+    try:
+        return model.model_validate_json(line)
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise BadInput(str(first["msg"]), file=file, line=number, field=field or None) from None

@@ -1,0 +1,91 @@
+"""The projection of an episode onto what a newcomer may know.
+
+The only place where public types are filled from the world, so a leak can only happen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from normgym_agents.norms.hypotheses import Vocabulary
+from normgym_agents.norms.moments import Pairs
+from normgym_agents.worlds.public import NewcomerView, PublicEvent
+from normgym_agents.worlds.settings import Setting
+from normgym_agents.worlds.stage import HOME, NOTHING, Stage, State
+from normgym_agents.worlds.tasks import Task
+from normgym_agents.worlds.transition import Ground, Yard
+from normgym_agents.worlds.wording import looks_of
+
+
+def thing_looks(setting: Setting, stage: Stage, state: State, thing: int) -> str:
+    """How a thing is named now."""
+    return looks_of(stage.things[thing], setting.looks, bool(state.worked >> thing & 1), setting.worked)
+
+
+def public_event(
+    setting: Setting, yard: Yard, state: State, actor: int, ground: Ground, *, day: int, round_number: int
+) -> PublicEvent:
+    """What everybody sees of an act, not yet answered; `state` is how things stood before it."""
+    stage = yard.stage
+    here, held = surroundings(stage, state, actor)
+    return PublicEvent.model_construct(
+        day=day,
+        round=round_number,
+        actor=stage.people[actor].name,
+        role=stage.people[actor].role,
+        act=ground.act,
+        thing=thing_looks(setting, stage, state, ground.thing) if ground.thing >= 0 else None,
+        moment=yard.moment(state, actor, ground, round_number),
+        here=here,
+        held=held,
+        answers=(),
+    )
+
+
+def surroundings(stage: Stage, state: State, actor: int) -> tuple[tuple[Pairs, ...], Pairs | None]:
+    """Attributes of the things that lie where the actor is, sorted, and of what the actor holds."""
+    place = stage.places[state.places[actor]]
+    here = sorted(
+        thing.slots for i, thing in enumerate(stage.things) if thing.home == place and state.things[i] == HOME
+    )
+    held = state.hands[actor]
+    return tuple(here), None if held == NOTHING else stage.things[held].slots
+
+
+def newcomer_view(
+    *,
+    setting: Setting,
+    vocabulary: Vocabulary,
+    yard: Yard,
+    state: State,
+    task: Task,
+    day: int,
+    round_number: int,
+    events: Sequence[PublicEvent],
+    new_events: int,
+    told: tuple[str, ...],
+) -> NewcomerView:
+    """The newcomer's view at its turn."""
+    stage = yard.stage
+    me = stage.people[stage.newcomer]
+    available = yard.available(state, stage.newcomer)
+    # Checked types all around: building without checking again keeps a scripted round cheap.
+    return NewcomerView.model_construct(
+        name=me.name,
+        role=me.role,
+        day=day,
+        round=round_number,
+        acts_left=task.budget - round_number + 1,
+        stage=stage,
+        state=state,
+        task=task,
+        verbs=setting.verbs,
+        vocabulary=vocabulary,
+        events=tuple(events),
+        new_events=new_events,
+        available=tuple(ground.act for ground in available),
+        menu=tuple(dict.fromkeys(ground.verb.menu for ground in available)),
+        looks=setting.looks,
+        worked_word=setting.worked,
+        told=told,
+    )

@@ -1,0 +1,136 @@
+"""A world: one sampled, certified instance, complete in itself. The unit of statistics."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from hashlib import sha256
+
+from pydantic import BaseModel, ConfigDict
+
+from normgym_agents.norms.hypotheses import Vocabulary
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import Norm
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.layout import Cast
+from normgym_agents.worlds.settings import Setting
+from normgym_agents.worlds.stage import Stage
+from normgym_agents.worlds.tasks import Task
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class WorkDay(_Data):
+    """A day on which the newcomer acts, with its task and the acts that its score looks at.
+
+    Attributes:
+        stage: The set-up.
+        task: The newcomer's task, with its budget.
+        tempting: Per norm, the acts of the cheapest norm-ignoring plan that break it.
+        near_misses: Permitted acts of the norm-keeping plan that differ from a forbidden one in one literal.
+    """
+
+    stage: Stage
+    task: Task
+    tempting: tuple[tuple[Act, ...], ...]
+    near_misses: tuple[Act, ...]
+
+
+class ScriptedAct(_Data):
+    """What a member does in a watched round: the index of the person, and the act."""
+
+    person: int
+    act: Act
+
+
+class WatchDay(_Data):
+    """A day that the newcomer watches: the set-up, and per round the members' acts in order."""
+
+    stage: Stage
+    script: tuple[tuple[ScriptedAct, ...], ...]
+
+
+class Certificate(_Data):
+    """What was proved of a world when it was kept (lengths in acts, probabilities as posteriors).
+
+    Attributes:
+        blind: Cost of the cheapest plan that ignores the norms.
+        keeping: Cost of the cheapest plan that keeps them; more than `blind`, at most the budget.
+        opportunities: Per norm, how many the norm-ignoring plan meets.
+        near_misses: How many near misses the norm-keeping plan takes.
+        observed: Acts watched, and how many of them were answered.
+        identified: Posterior of the true extensional class after watching.
+        fooled: The policies without inference that were tried, all of which fail here.
+    """
+
+    blind: int
+    keeping: int
+    opportunities: tuple[int, ...]
+    near_misses: int
+    observed: tuple[int, int]
+    identified: float
+    fooled: tuple[str, ...]
+
+
+class World(_Data):
+    """One world.
+
+    Attributes:
+        schema_version: Of this model.
+        id: Unique within its suite; twins differ in the last letter.
+        suite: Name and version of the suite it was drawn for.
+        pair: What twins share.
+        twin: Id of the twin.
+        seed: What it was drawn from, with its index.
+        setting: The authored setting it was drawn from.
+        vocabulary: Its own words.
+        cast: Its people.
+        enforcement: How its norms are enforced.
+        norms: The norms in force, in the norm language; labelled N1, N2 in this order.
+        coins: Key of all coins of the world; twins share it.
+        watch: The days that are watched.
+        practise: The day of practice.
+        probe: The scored day.
+        certificate: What was proved of it.
+        digest: Hash of all that can change a score.
+    """
+
+    schema_version: int = 1
+    id: str
+    suite: str
+    pair: str
+    twin: str
+    seed: tuple[int, int]
+    setting: Setting
+    vocabulary: Vocabulary
+    cast: Cast
+    enforcement: Enforcement
+    norms: tuple[str, ...]
+    coins: str
+    watch: tuple[WatchDay, ...]
+    practise: WorkDay
+    probe: WorkDay
+    certificate: Certificate
+    digest: str = ""
+
+    @cached_property
+    def parsed(self) -> tuple[Norm, ...]:
+        """The norms as code reasons with them."""
+        return tuple(parse_norm(text) for text in self.norms)
+
+    def day(self, phase: Phase) -> WorkDay:
+        """The day on which the newcomer acts in that phase."""
+        return self.probe if phase is Phase.PROBE else self.practise
+
+    def computed_digest(self) -> str:
+        """The digest that fits the content; the certificate follows from it and is left out."""
+        content = self.model_dump(mode="json", exclude={"digest", "certificate"})
+        return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+    def sealed(self) -> World:
+        """The same world with its digest filled in."""
+        return self.model_copy(update={"digest": self.computed_digest()})
