@@ -5,9 +5,10 @@ Fields that can change a record bind a resumed run; the others (how fast, where 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from normgym_agents.errors import BadInput
 from normgym_agents.worlds.conditions import Condition
@@ -64,16 +65,57 @@ class RunConfig(BaseModel):
     otlp: str | None = None
 
 
-BINDING: Final = ("newcomer", "suite", "conditions", "worlds", "trials", "members", "model", "seed", "limits")
-"""Fields that a resumed run must share with the one it resumes."""
+BINDING: Final = ("conditions", "worlds", "trials", "members", "model", "seed", "limits")
+"""Fields that a resumed run must share with the one it resumes; newcomer and suite are compared by content."""
 
 
-def check_members(members: str) -> Literal["scripted"]:
-    """The kind of members, if this version has it.
+def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> RunConfig:
+    """A configuration from what a user typed.
+
+    Args:
+        given: Fields by name, as far as they were given: `conditions` as comma-separated names, `limits` as
+            the deadline in seconds, the others as in `RunConfig`.
+        base: Where fields that were not given come from.
 
     Raises:
-        BadInput: It has not.
+        BadInput: A field has a value that it cannot have; names it, and what would have been right.
     """
+    fields = {} if base is None else dict(base)
+    fields |= given
+    if isinstance(conditions := fields.get("conditions"), str):
+        fields["conditions"] = parse_conditions(conditions)
+    if "members" in fields:
+        fields["members"] = _check_members(str(fields["members"]))
+    if isinstance(deadline := fields.get("limits"), float):
+        if not 0 < deadline < float("inf"):
+            raise BadInput(f"{deadline:g} seconds is no deadline", field="deadline", expected="more than 0")
+        fields["limits"] = Limits(deadline=deadline)
+    try:
+        return RunConfig.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Input should be ")
+        raise BadInput(f"{first['input']!r} will not do", field=name, expected=message) from error
+
+
+def parse_conditions(text: str) -> tuple[Condition, ...]:
+    """Conditions from comma-separated names, in the order of `Condition`.
+
+    Raises:
+        BadInput: One is unknown or stands twice, or there is none.
+    """
+    names = [name.strip() for name in text.split(",")]
+    known = [condition.value for condition in Condition]
+    for name in names:
+        if name not in known:
+            raise BadInput(f"there is no condition {name!r}", field="conditions", expected=", ".join(known))
+        if names.count(name) > 1:
+            raise BadInput(f"{name!r} stands twice", field="conditions")
+    return tuple(condition for condition in Condition if condition in names)
+
+
+def _check_members(members: str) -> Literal["scripted"]:
     if members == "scripted":
         return "scripted"
     known = members in MEMBERS

@@ -119,6 +119,7 @@ def check_resumable(folder: Path, stored: Manifest, wanted: Manifest) -> None:
     pairs += [
         ("newcomer.name", stored.newcomer.name, wanted.newcomer.name),
         ("newcomer.fingerprint", stored.newcomer.fingerprint, wanted.newcomer.fingerprint),
+        ("suite.name", stored.suite.name, wanted.suite.name),
         ("suite.version", stored.suite.version, wanted.suite.version),
         ("suite.digest", stored.suite.digest, wanted.suite.digest),
         (f"versions.{_OURS}", stored.versions.get(_OURS), wanted.versions.get(_OURS)),

@@ -45,7 +45,7 @@ class Worlds(Protocol):
         """What it is known by."""
 
     @property
-    def version(self) -> str:
+    def version(self) -> int:
         """Its version."""
 
     @property
@@ -55,6 +55,9 @@ class Worlds(Protocol):
     @property
     def worlds(self) -> Sequence[World]:
         """Its worlds, twins side by side."""
+
+    def first(self, worlds: int) -> Worlds:
+        """The suite cut to its first worlds, with the digest of what is left."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,11 +112,12 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
             field="worlds",
             expected=f"1 to {len(suite.worlds)}",
         )
+    suite = suite.first(asked)
     episodes = tuple(
         Episode(
             key=_key(config, newcomer, world, condition, trial), world=world, condition=condition, trial=trial
         )
-        for world in suite.worlds[:asked]
+        for world in suite.worlds
         for condition in config.conditions
         for trial in range(config.trials)
     )

@@ -76,12 +76,12 @@ class SuiteResult(_Data):
     Attributes:
         name: The suite.
         version: Its version.
-        digest: Digest over its worlds.
-        worlds: How many of its worlds were run.
+        digest: Digest over the worlds that were run.
+        worlds: How many they are.
     """
 
     name: str
-    version: str
+    version: int
     digest: str
     worlds: int
 

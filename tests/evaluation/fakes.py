@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from normgym_agents.community.log import ActEvent, Event, TaskEvent, VerdictEvent
@@ -100,9 +100,12 @@ class FakeSuite:
     """A suite of fake worlds."""
 
     name: str = "small"
-    version: str = "1"
+    version: int = 1
     digest: str = "suite-digest"
     worlds: Any = tuple(FakeWorld(id=f"{pair}{twin}") for pair in range(3) for twin in "ab")
+
+    def first(self, worlds: int) -> FakeSuite:
+        return replace(self, worlds=self.worlds[:worlds])
 
 
 class FakeNewcomer:

@@ -11,7 +11,7 @@ from normgym_agents.evaluation.config import Limits, RunConfig
 from normgym_agents.evaluation.manifest import read_manifest
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.plan import make_plan
-from normgym_agents.evaluation.runner import run_plan
+from normgym_agents.evaluation.runner import Progress, run_plan
 from normgym_agents.evaluation.store import read_records
 from normgym_agents.worlds.conditions import Condition
 from tests.evaluation.fakes import FakeEntrant, FakePlayer, FakeSuite
@@ -29,7 +29,8 @@ def timeless(result) -> list[str]:
 
 
 async def test_every_episode_becomes_one_record_and_the_files_are_there(tmp_path):
-    folder, seen = tmp_path / "run", []
+    folder = tmp_path / "run"
+    seen: list[Progress] = []
     result = await run_plan(plan(), FakePlayer(), folder=folder, on_progress=seen.append)
     assert sorted(path.name for path in folder.iterdir()) == [
         "records.jsonl",
@@ -60,7 +61,7 @@ async def test_equal_runs_give_equal_records_whatever_the_order():
 
 async def test_the_seed_reaches_the_newcomer():
     one, other = [await run_plan(plan(seed=seed), FakePlayer()) for seed in (0, 1)]
-    words = [{r.events[0].words for r in result.records} for result in (one, other)]
+    words = [{r.events[0].model_dump()["words"] for r in result.records} for result in (one, other)]
     assert not words[0] & words[1]
 
 
@@ -99,7 +100,8 @@ async def test_a_resumed_run_plays_only_what_is_owed(tmp_path):
 
 async def test_resuming_a_finished_run_plays_nothing(tmp_path):
     await run_plan(plan(), FakePlayer(), folder=tmp_path)
-    player, seen = FakePlayer(), []
+    player = FakePlayer()
+    seen: list[Progress] = []
     await run_plan(plan(), player, folder=tmp_path, resume=True, on_progress=seen.append)
     assert player.played == []
     assert [p.done for p in seen] == [EPISODES]
@@ -160,7 +162,7 @@ async def test_a_fault_of_ours_ends_the_run_and_every_other_episode():
         ("conditions", {"conditions": (Condition.TOLD,)}),
         ("worlds", {"worlds": 2}),
         ("model", {"model": "openai:x"}),
-        ("newcomer", {"newcomer": "other"}),
+        ("newcomer.name", {"entrant": FakeEntrant(name="other")}),
         ("limits", {"limits": Limits(deadline=1.0)}),
         ("newcomer.fingerprint", {"entrant": FakeEntrant(fingerprint="f2")}),
         ("suite.digest", {"suite": FakeSuite(digest="changed")}),

@@ -12,7 +12,7 @@ from normgym_agents.evaluation.summary import summarise
 from normgym_agents.worlds.conditions import Condition
 from tests.evaluation.fakes import record
 
-SUITE = SuiteResult(name="small", version="1", digest="d", worlds=4)
+SUITE = SuiteResult(name="small", version=1, digest="d", worlds=4)
 
 
 def summary(records, seed=0) -> Summary:
@@ -149,7 +149,7 @@ def test_summary_json_is_the_contract():
     content = json.loads(text)
     assert content.keys() == {"schema", "newcomer", "suite", "conditions", "contrasts"}
     assert content["schema"] == 1
-    assert content["suite"] == {"name": "small", "version": "1", "digest": "d", "worlds": 4}
+    assert content["suite"] == {"name": "small", "version": 1, "digest": "d", "worlds": 4}
     live = content["conditions"]["live"]
     assert live.keys() == {"episodes", "scored", "unscored", "vacuous", "metrics"}
     assert live["metrics"]["joint_success"] == {"value": 1.0, "low": 1.0, "high": 1.0, "n": 1}

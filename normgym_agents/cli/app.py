@@ -1,0 +1,106 @@
+"""Puts the commands together, and turns every way of failing into one line and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Annotated, Final
+
+import typer
+
+from normgym_agents.cli import doctor, listing, report, run, score, traces, world
+from normgym_agents.cli.console import Status, err, say_error, tolerate_odd_text
+from normgym_agents.errors import NormgymError
+
+# The base classes of typer's own errors: which package they come from depends on its version.
+_UsageError: Final[type[Exception]] = typer.BadParameter.__mro__[1]
+_ClickError: Final[type[Exception]] = typer.BadParameter.__mro__[2]
+
+_EPILOG: Final = (
+    "Exit status: 0 done, 1 done with unscored episodes, 2 wrong use or bad input, 130 interrupted."
+)
+
+app = typer.Typer(
+    name="normgym",
+    help="Does an agent pick up a community's unwritten rules? Drop it into certified worlds and see.",
+    epilog=_EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"normgym-agents {installed_version()}")
+        raise typer.Exit
+
+
+def installed_version() -> str:
+    """Version of this library, as installed."""
+    try:
+        return metadata.version("normgym-agents")
+    except metadata.PackageNotFoundError:
+        return "0+unknown"  # run from a checkout that was never installed
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options before any command."""
+
+
+for module in (run, score, report, world, listing, traces, doctor):
+    module.register(app)
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run one command.
+
+    Args:
+        arguments: What follows `normgym`.
+
+    Returns:
+        The exit status.
+    """
+    tolerate_odd_text()
+    try:
+        status = app(list(arguments), standalone_mode=False, prog_name="normgym")
+        sys.stdout.flush()
+    except NormgymError as error:
+        _show_their_traceback(error)
+        say_error(str(error))
+        return Status.BAD_INPUT
+    except KeyboardInterrupt:
+        return Status.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever reads our output has had enough; Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Status.PIPE_CLOSED
+    except _ClickError as error:
+        return _wrong_use(error)
+    return int(status or Status.DONE)
+
+
+def _wrong_use(error: BaseException) -> int:
+    context = getattr(error, "ctx", None)
+    if not str(error):  # the group was called without a command, and typer has shown the help
+        return Status.BAD_INPUT
+    command = getattr(context, "command_path", "normgym")
+    message = getattr(error, "format_message", error.__str__)()
+    say_error(message.rstrip("."), hint=f"See: {command} --help" if isinstance(error, _UsageError) else None)
+    return Status.BAD_INPUT
+
+
+def _show_their_traceback(error: NormgymError) -> None:
+    """Where a user's own module failed, show what Python says of it."""
+    theirs = getattr(error, "traceback", None)
+    if isinstance(theirs, str):
+        err().print(theirs.rstrip(), markup=False, soft_wrap=True)

@@ -1,0 +1,163 @@
+"""`normgym list`: what there is to choose from."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from normgym_agents.cli.console import show
+from normgym_agents.evaluation.texts import on_one_line
+
+Row = dict[str, str | int | float | None]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands, one per kind of thing."""
+    group = typer.Typer(no_args_is_help=True)
+    for name, (rows, summary) in _KINDS.items():
+        group.command(name=name, help=summary)(_command(rows))
+    app.add_typer(
+        group,
+        name="list",
+        help="List newcomers, suites, settings, personas, conditions or metrics.",
+        rich_help_panel="Look inside",
+    )
+
+
+def _command(rows: Callable[[], Iterator[Row]]) -> Callable[[bool], None]:
+    def command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        found = list(rows())
+        if as_json:
+            typer.echo(json.dumps(found, indent=2))
+        else:
+            show(lambda console: _table(found, console))
+
+    return command
+
+
+def _table(rows: list[Row], console: Console) -> Table:
+    drawn = Table.grid(padding=(0, 2))
+    if not rows:
+        drawn.add_row("(none)")
+        return drawn
+    for number, title in enumerate(rows[0]):
+        last = number == len(rows[0]) - 1
+        drawn.add_column(
+            no_wrap=not last, style="bold" if number == 0 else None, overflow="fold" if last else "ellipsis"
+        )
+        del title
+    for row in rows:
+        drawn.add_row(*(Text("–" if value is None else on_one_line(str(value))) for value in row.values()))
+    return drawn
+
+
+def _newcomers() -> Iterator[Row]:
+    from normgym_agents.assets import asset
+    from normgym_agents.newcomers.reference import REFERENCES
+
+    for name in sorted(REFERENCES):
+        doc = (REFERENCES[name].__doc__ or "").strip().partition("\n")[0]
+        yield {"spec": f"reference:{name}", "summary": doc}
+    for path in sorted(asset("graphs").glob("*.py")):
+        module = ast.parse(path.read_text("utf-8"))
+        summary = (ast.get_docstring(module) or "").partition("\n")[0]
+        for name in _offered(module):
+            yield {"spec": f"{_short(path)}:{name}", "summary": summary}
+
+
+def _offered(module: ast.Module) -> Iterator[str]:
+    """Names that a bundled file offers: a graph, or else the function that makes an agent."""
+    assigned = [
+        target.id
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    made = [
+        node.name
+        for node in module.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("make_")
+    ]
+    yield from ["graph"] if "graph" in assigned else made
+
+
+def _short(path: Path) -> str:
+    """The path as it can be typed here."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def _suites() -> Iterator[Row]:
+    from normgym_agents.worlds.suites import available_suites, load_suite
+
+    for name in available_suites():
+        suite = load_suite(name)
+        yield {
+            "name": name,
+            "version": suite.version,
+            "worlds": len(suite.worlds),
+            "digest": suite.digest,
+        }
+
+
+def _settings() -> Iterator[Row]:
+    from normgym_agents.assets import asset
+    from normgym_agents.files import read_yaml
+    from normgym_agents.worlds.settings import Setting
+
+    for path in sorted(asset("personas", "settings").glob("*.yaml")):
+        setting = read_yaml(path, Setting)
+        yield {"name": setting.name, "title": setting.title, "verbs": ", ".join(setting.verbs)}
+
+
+def _personas() -> Iterator[Row]:
+    from normgym_agents.assets import asset
+    from normgym_agents.community.personas import Persona
+    from normgym_agents.files import read_yaml
+
+    for path in sorted(asset("personas", "personas").glob("*.yaml")):
+        persona = read_yaml(path, Persona)
+        yield {"id": path.stem, "name": persona.name, "story": persona.story}
+
+
+def _conditions() -> Iterator[Row]:
+    from normgym_agents.worlds.conditions import Condition
+
+    for condition in Condition:
+        yield {
+            "name": condition.value,
+            "phases": " → ".join(condition.phases),
+            "summary": condition.summary,
+        }
+
+
+def _metrics() -> Iterator[Row]:
+    from normgym_agents.evaluation.metrics import METRICS
+
+    for metric in METRICS:
+        yield {
+            "name": metric.name,
+            "range": "0 to 1" if metric.high == 1 else "from 0",
+            "better": metric.better,
+            "summary": metric.explanation,
+        }
+
+
+_KINDS: dict[str, tuple[Callable[[], Iterator[Row]], str]] = {
+    "newcomers": (_newcomers, "Newcomers that come with this library."),
+    "suites": (_suites, "Suites of certified worlds."),
+    "settings": (_settings, "Settings that worlds are drawn from."),
+    "personas": (_personas, "Characters that live there."),
+    "conditions": (_conditions, "Which evidence a newcomer can get."),
+    "metrics": (_metrics, "What is measured, and which way is better."),
+}

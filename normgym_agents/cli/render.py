@@ -1,0 +1,208 @@
+"""How results look in a terminal: one table, what its columns mean, and what to be careful about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from normgym_agents.evaluation.metrics import METRICS
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.report import REPORT_FILE
+from normgym_agents.evaluation.results import ConditionResult, Contrast, MetricValue, RunResult
+from normgym_agents.evaluation.runner import SPANS_FILE
+from normgym_agents.evaluation.store import RECORDS_FILE
+from normgym_agents.evaluation.texts import on_one_line
+
+_COLUMNS: Final = {
+    "joint_success": "joint success",
+    "twin_success": "twins",
+    "task_success": "task",
+    "violation_rate": "violations",
+    "over_compliance": "over-compliance",
+    "invalid_act_rate": "invalid",
+}
+"""Metrics that the table shows, under short titles."""
+
+_BAR: Final = 20
+_WIDE: Final = 100
+"""From this width on there is room for bars."""
+
+
+def results(result: RunResult, console: Console) -> RenderableType:
+    """A run's result: heading, table, contrasts, legend and cautions."""
+    parts: list[RenderableType] = [heading(result), Text(), table(result, console.width)]
+    if result.contrasts:
+        parts += [Text(), contrasts(result)]
+    parts += [Text(), legend(result)]
+    if warnings := list(cautions(result)):
+        parts += [Text(), *warnings]
+    return Group(*parts)
+
+
+def places(folder: Path) -> RenderableType:
+    """Where to look further."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for title, name in (("records", RECORDS_FILE), ("spans", SPANS_FILE), ("report", REPORT_FILE)):
+        if (folder / name).exists():
+            grid.add_row(title, Text(on_one_line(str(folder / name))))
+    return Group(Text(), grid)
+
+
+def heading(result: RunResult) -> Text:
+    """Who ran where."""
+    suite = result.suite
+    scale = f"{suite.worlds} worlds" if suite.worlds != 1 else "1 world"
+    return Text.assemble(
+        (on_one_line(result.newcomer), "bold"),
+        f" in suite {on_one_line(suite.name)}",
+        (f"  version {suite.version}, {scale}", "dim"),
+    )
+
+
+def table(result: RunResult, width: int) -> Table:
+    """One row per condition; the first metric is the headline and has its interval."""
+    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    drawn.add_column("condition", style="bold", no_wrap=True)
+    if width >= _WIDE:
+        drawn.add_column("", no_wrap=True, width=_BAR)
+    for title in _COLUMNS.values():
+        drawn.add_column(title.replace("over-", "over-\n"), justify="right", vertical="bottom", no_wrap=True)
+    for condition, found in result.conditions.items():
+        drawn.add_row(condition.value, *_cells(found, width))
+    return drawn
+
+
+def _cells(found: ConditionResult, width: int) -> Iterator[RenderableType]:
+    headline = found.metrics["joint_success"]
+    if width >= _WIDE:
+        yield bar(headline)
+    yield Text.assemble((percent(headline.value), "bold cyan"), (f" {interval(headline)}", "dim"))
+    for name in _COLUMNS:
+        if name != "joint_success":
+            yield percent(found.metrics[name].value)
+
+
+def bar(metric: MetricValue) -> Text:
+    """A bar of the value; what is missing to 1 is drawn faintly."""
+    if metric.value is None:
+        return Text()
+    full = round(metric.value * _BAR)
+    return Text.assemble(("━" * full, "cyan"), ("╌" * (_BAR - full), "dim"))
+
+
+def percent(value: float | None) -> str:
+    """A share in percent; something that is not 0 or 1 is never shown as if it were."""
+    if value is None:
+        return "–"
+    rounded = f"{100 * value:.0f}%"
+    if rounded == "0%" and value > 0:
+        return "<1%"
+    return ">99%" if rounded == "100%" and value < 1 else rounded
+
+
+def interval(metric: MetricValue) -> str:
+    """The bounds of a share, in percent, as wide as the widest."""
+    if metric.low is None or metric.high is None:
+        return ""
+    return f"[{100 * metric.low:.0f}–{100 * metric.high:.0f}]".rjust(9)
+
+
+def contrasts(result: RunResult) -> Table:
+    """What evidence changed: differences of joint success over the same worlds."""
+    grid = Table.grid(padding=(0, 2))
+    for name, contrast in result.contrasts.items():
+        title = name.removeprefix("joint_success_").replace("_minus_", " − ")
+        grid.add_row(Text(title, style="bold"), _difference(contrast))
+    return grid
+
+
+def _difference(contrast: Contrast) -> Text:
+    if contrast.value is None or contrast.low is None or contrast.high is None or contrast.p is None:
+        return Text("no world was scored under both")
+    chance = "p < 0.001" if contrast.p < 0.001 else f"p = {contrast.p:.3f}"
+    value, low, high = (
+        f"{100 * bound:+.0f}".replace("-", "−") for bound in (contrast.value, contrast.low, contrast.high)
+    )
+    return Text.assemble(
+        (f"{value:>4} points", "cyan"),
+        (f"  [{low} to {high}], exact McNemar {chance}, n = {contrast.n}", "dim"),
+    )
+
+
+def legend(result: RunResult) -> Table:
+    """What the rows and columns mean, and how to read the intervals."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="dim bold")
+    grid.add_column(style="dim")
+    for condition in result.conditions:
+        grid.add_row(condition.value, condition.summary)
+    grid.add_row("", "")
+    known = {metric.name: metric for metric in METRICS}
+    for name, title in _COLUMNS.items():
+        grid.add_row(title, known[name].explanation)
+    grid.add_row(
+        Text("[low–high]"), "95% bootstrap interval over worlds; no width means that all worlds agreed"
+    )
+    return grid
+
+
+def cautions(result: RunResult) -> Iterator[RenderableType]:
+    """What a reader must know before believing the table."""
+    yield from _unscored(result)
+    for condition, found in result.conditions.items():
+        if found.vacuous:
+            yield _caution(
+                f"{condition}: nothing to break in {found.vacuous} of {found.scored} episodes; "
+                "they count as no success"
+            )
+    yield from _faults(result)
+    for warning in result.warnings:
+        yield _caution(warning)
+
+
+def _unscored(result: RunResult) -> Iterator[RenderableType]:
+    if not result.unscored:
+        return
+    outcomes: Counter[Outcome] = Counter()
+    bounds = []
+    for condition, found in result.conditions.items():
+        if found.unscored:
+            outcomes.update(found.unscored)
+            low, high = (found.metrics[f"joint_success_if_all_{end}"].value for end in ("failed", "passed"))
+            bounds.append(f"{condition} {percent(low)} to {percent(high)}")
+    named = ", ".join(f"{count} {_words(outcome)}" for outcome, count in outcomes.items())
+    total = sum(found.episodes for found in result.conditions.values())
+    yield _caution(f"{result.unscored} of {total} episodes are not scored ({named}), and owed when resumed")
+    yield _caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
+
+
+def _words(outcome: Outcome) -> str:
+    return outcome.replace("_", " ")
+
+
+def _faults(result: RunResult) -> Iterator[RenderableType]:
+    """What made episodes fail, most frequent first."""
+    faults = Counter(
+        (record.outcome, record.error or "")
+        for record in result.records
+        if record.outcome is not Outcome.COMPLETED
+    )
+    for (outcome, error), count in sorted(faults.items(), key=lambda item: (-item[1], item[0]))[:3]:
+        yield _caution(f"{count} × {_words(outcome)}: {error}")
+    if len(faults) > 3:
+        yield _caution(f"and {len(faults) - 3} other faults: see `error` in the records")
+
+
+def _caution(text: str) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_row(Text("!", style="bold yellow"), Text(on_one_line(text)))
+    return grid

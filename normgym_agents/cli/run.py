@@ -1,0 +1,205 @@
+"""`normgym run`: a newcomer in the worlds of a suite."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from normgym_agents.cli.console import Status, err, say_error, show
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.texts import on_one_line
+
+if TYPE_CHECKING:
+    from normgym_agents.evaluation.config import RunConfig
+    from normgym_agents.evaluation.plan import Plan
+    from normgym_agents.evaluation.results import RunResult
+
+_RUNS: Final = Path("runs")
+
+_AGENT = "Who comes"
+_WORLDS = "Where it comes"
+_HOW = "How it runs"
+_OUTPUT = "What comes out"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="run", help=_HELP, rich_help_panel="Evaluate")(_run)
+
+
+_HELP: Final = (
+    "Run a newcomer through a suite and show how it did.\n\n"
+    "NEWCOMER is [bold]path/to/file.py:name[/], [bold]package.module:name[/], a name from langgraph.json, "
+    "a model such as [bold]openai:gpt-4o-mini[/], or [bold]reference:NAME[/]. Without one, a bundled LangGraph "
+    "newcomer comes, which needs no key and no network.\n\n"
+    "[dim]Try it:[/]    normgym run\n"
+    "[dim]An agent:[/]  normgym run ./my_agent.py:graph --model openai:gpt-4o-mini\n"
+    "[dim]Go on:[/]     normgym run --out runs/my_agent-quick-1 --resume"
+)
+
+
+def _option(*names: str, text: str, panel: str, metavar: str | None = None, default: str = "") -> Any:
+    """An option whose default is said in words, because it may come from a resumed run instead."""
+    said = f"{text} [dim]\\[{default}][/dim]" if default else text
+    return typer.Option(*names, metavar=metavar, help=said, show_default=False, rich_help_panel=panel)
+
+
+_WHO: Final = typer.Argument(
+    metavar="NEWCOMER", help="Who comes. [dim]\\[a bundled learner][/dim]", show_default=False
+)
+_MODEL: Final = _option(text="Model for a newcomer that takes one.", panel=_AGENT, metavar="SPEC")
+_DEADLINE: Final = _option(
+    text="Longest turn of the newcomer.", panel=_AGENT, metavar="SECONDS", default="120"
+)
+_SUITE: Final = _option(
+    text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE", default="quick"
+)
+_CONDITIONS: Final = _option(
+    text="Comma-separated; see normgym list conditions.", panel=_WORLDS, metavar="LIST", default="all"
+)
+_FIRST: Final = _option(text="Only the first N worlds.", panel=_WORLDS, metavar="N", default="all")
+_TRIALS: Final = _option(text="Episodes per world and condition.", panel=_WORLDS, metavar="N", default="1")
+_MEMBERS: Final = _option(text="Who lives there.", panel=_WORLDS, metavar="KIND", default="scripted")
+_SEED: Final = _option(
+    text="Seeds what the newcomer draws, and the intervals.", panel=_HOW, metavar="N", default="0"
+)
+_CONCURRENCY: Final = _option(text="Episodes at a time.", panel=_HOW, metavar="N", default="4")
+_DRIVER: Final = _option(
+    text="LangGraph or a plain loop; equal records.", panel=_HOW, metavar="graph|loop", default="graph"
+)
+_OUT: Final = _option(
+    text="A new or empty folder for the run.", panel=_OUTPUT, metavar="DIR", default="runs/NEWCOMER-SUITE-N"
+)
+_RESUME: Final = _option(
+    "--resume", text="Go on with the run in --out DIR; its other options come from there.", panel=_OUTPUT
+)
+_OTLP: Final = _option(text="Send spans there, too, over OTLP/HTTP.", panel=_OUTPUT, metavar="URL")
+_AS_JSON: Final = _option("--json", text="Print summary.json instead of a table.", panel=_OUTPUT)
+_QUIET: Final = _option("--quiet", "-q", text="No progress; print only the folder of the run.", panel=_OUTPUT)
+
+
+def _run(
+    newcomer: Annotated[str | None, _WHO] = None,
+    model: Annotated[str | None, _MODEL] = None,
+    deadline: Annotated[float | None, _DEADLINE] = None,
+    suite: Annotated[str | None, _SUITE] = None,
+    conditions: Annotated[str | None, _CONDITIONS] = None,
+    worlds: Annotated[int | None, _FIRST] = None,
+    trials: Annotated[int | None, _TRIALS] = None,
+    members: Annotated[str | None, _MEMBERS] = None,
+    seed: Annotated[int | None, _SEED] = None,
+    concurrency: Annotated[int | None, _CONCURRENCY] = None,
+    driver: Annotated[str | None, _DRIVER] = None,
+    out: Annotated[Path | None, _OUT] = None,
+    resume: Annotated[bool, _RESUME] = False,
+    otlp: Annotated[str | None, _OTLP] = None,
+    as_json: Annotated[bool, _AS_JSON] = False,
+    quiet: Annotated[bool, _QUIET] = False,
+) -> int:
+    given = {
+        "newcomer": newcomer,
+        "model": model,
+        "limits": deadline,
+        "suite": suite,
+        "conditions": conditions,
+        "worlds": worlds,
+        "trials": trials,
+        "members": members,
+        "seed": seed,
+        "concurrency": concurrency,
+        "driver": driver,
+        "otlp": otlp,
+    }
+    config = _config({name: value for name, value in given.items() if value is not None}, out, resume=resume)
+    from normgym_agents.evaluation.api import prepare
+
+    plan = prepare(config)
+    folder = out if out is not None else _next_folder(plan)
+    if not resume:
+        from normgym_agents.evaluation.runner import check_fresh
+
+        check_fresh(folder)
+    result = _play(plan, folder, resume=resume, quiet=quiet, as_json=as_json)
+    if result is None:
+        return Status.INTERRUPTED
+    _tell(result, folder, quiet=quiet, as_json=as_json)
+    return Status.UNSCORED if result.unscored else Status.DONE
+
+
+def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunConfig:
+    """What is asked for; where a run is resumed, what was asked for then and is not said again."""
+    from normgym_agents.evaluation.config import parse_config
+    from normgym_agents.evaluation.manifest import read_manifest
+
+    if not resume:
+        return parse_config(given if "newcomer" in given else {**given, "newcomer": _bundled()})
+    if out is None:
+        raise BadInput("--resume needs the folder of the run", field="out", expected="--out DIR --resume")
+    return parse_config(given, base=read_manifest(out).config)
+
+
+def _bundled() -> str:
+    from normgym_agents.assets import asset
+
+    return f"{asset('graphs', 'learner.py')}:graph"
+
+
+def _next_folder(plan: Plan) -> Path:
+    """A folder that does not exist yet."""
+    name = re.sub(r"[^A-Za-z0-9.]+", "-", f"{plan.newcomer.name}-{plan.suite.name}").strip("-.")[-60:]
+    number = 1
+    while (folder := _RUNS / f"{name}-{number}").exists():
+        number += 1
+    return folder
+
+
+def _play(plan: Plan, folder: Path, *, resume: bool, quiet: bool, as_json: bool) -> RunResult | None:
+    """Run the plan with a progress bar; None if it was interrupted."""
+    from normgym_agents.cli.interrupting import Interrupted, leave_stuck_threads, run_interruptible
+    from normgym_agents.cli.progress import progress_bar
+    from normgym_agents.evaluation.api import run_prepared
+
+    if not quiet and not as_json:
+        config, suite = plan.config, plan.suite
+        err().print(
+            f"{on_one_line(plan.newcomer.name)}: {len(plan.episodes)} episodes ({suite.worlds} worlds of {on_one_line(suite.name)}, "
+            f"{len(config.conditions)} conditions, {config.trials} trials) into {on_one_line(str(folder))}".replace(
+                "1 trials", "1 trial"
+            ),
+            markup=False,
+            soft_wrap=True,
+        )
+    try:
+        with progress_bar(shown=not quiet) as on_progress:
+            return run_interruptible(
+                run_prepared(plan, folder=folder, resume=resume, on_progress=on_progress)
+            )
+    except Interrupted:
+        say_error(f"interrupted: what was done is kept in {folder}")
+        err().print(f"Go on with: normgym run --out {_quoted(folder)} --resume", markup=False, soft_wrap=True)
+        leave_stuck_threads(Status.INTERRUPTED)
+        return None
+
+
+def _quoted(folder: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(folder))
+
+
+def _tell(result: RunResult, folder: Path, *, quiet: bool, as_json: bool) -> None:
+    if as_json:
+        typer.echo(result.to_json(), nl=False)
+    elif quiet:
+        typer.echo(str(folder))
+    else:
+        from normgym_agents.cli.render import places, results
+
+        show(lambda console: results(result, console))
+        show(lambda console: places(folder))
+    if as_json or quiet:
+        for warning in result.warnings:
+            say_error(warning)

@@ -1,0 +1,191 @@
+"""`evaluate`: from a newcomer and a suite to a result, in one call.
+
+The parts are public, too: `prepare` finds every mistake before anything is written, `run_prepared` runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
+from normgym_agents.evaluation.plan import Plan, make_plan
+from normgym_agents.evaluation.report import write_report
+from normgym_agents.evaluation.results import RunResult
+from normgym_agents.evaluation.runner import Player, Progress, run_plan
+from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.suites import Suite, load_suite
+
+if TYPE_CHECKING:
+    from normgym_agents.newcomers.loading import LoadedNewcomer
+
+Arguments = ParamSpec("Arguments")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Entrant:
+    """A loaded newcomer with its fingerprint."""
+
+    name: str
+    fingerprint: str
+    factory: NewcomerFactory
+    close: Callable[[], None]
+
+
+def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite: Suite | None = None) -> Plan:
+    """Load what a configuration names, and list its episodes. Writes nothing and calls no model.
+
+    Args:
+        config: What is asked for.
+        newcomer: In place of the one that `config.newcomer` names, if it is loaded already.
+        suite: In place of the one that `config.suite` names, likewise.
+
+    Raises:
+        BadInput: Something that is named is not there, or will not do.
+    """
+    from normgym_agents.evaluation.fingerprints import fingerprint
+    from normgym_agents.newcomers.loading import load_newcomer
+
+    if suite is None:
+        suite = load_suite(config.suite)
+    if newcomer is None:
+        newcomer = load_newcomer(config.newcomer, model=config.model)
+        seen = fingerprint(config.newcomer, newcomer.name, config.model)
+    else:
+        seen = f"given-{newcomer.kind}"
+    entrant = _Entrant(name=newcomer.name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
+    return make_plan(config, entrant, suite)
+
+
+async def run_prepared(
+    plan: Plan,
+    *,
+    folder: Path | None = None,
+    resume: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+    play: Player | None = None,
+) -> RunResult:
+    """Run a prepared plan, and write its report where it has a folder.
+
+    Args:
+        plan: What to run; its newcomer is let go of at the end, so it runs once.
+        folder: Where the run is kept; None keeps everything in memory.
+        resume: Go on with the run in `folder`.
+        on_progress: Called at the start and after each record.
+        play: Plays one episode; None is the community.
+
+    Raises:
+        BadInput: The folder holds something else, or cannot be written.
+        CancelledError: The caller was cancelled; every record written so far is kept.
+    """
+    if play is None:
+        from normgym_agents.evaluation.episodes import play_episode
+
+        play = play_episode
+    try:
+        result = await run_plan(plan, play, folder=folder, resume=resume, on_progress=on_progress)
+    finally:
+        if isinstance(plan.newcomer, _Entrant):
+            plan.newcomer.close()
+    if folder is not None:
+        worlds = {episode.world.id: episode.world for episode in plan.episodes}
+        await asyncio.to_thread(write_report, folder, result, worlds)
+    return result
+
+
+async def evaluate(
+    newcomer: object,
+    suite: str | Suite = "quick",
+    *,
+    conditions: Sequence[Condition | str] = tuple(Condition),
+    worlds: int | None = None,
+    trials: int = 1,
+    model: str | None = None,
+    seed: int = 0,
+    limits: Limits | None = None,
+    driver: Driver = "graph",
+    concurrency: int = 4,
+    out: Path | str | None = None,
+    resume: bool = False,
+    otlp: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> RunResult:
+    """Run a newcomer through a suite.
+
+    Args:
+        newcomer: A spec (`path/to/file.py:name`, `reference:NAME`, …), a newcomer that `load_newcomer` gave, or
+            an agent itself: a graph, an AutoGen agent, a chat model, a function, or a factory of these.
+        suite: Name or path of a suite, or a loaded one.
+        conditions: Which evidence the newcomer gets.
+        worlds: How many worlds of the suite, from its first; None for all.
+        trials: Episodes per world and condition.
+        model: Spec of a model for a newcomer that takes one.
+        seed: Seeds what the newcomer draws, and the intervals.
+        limits: What the newcomer is allowed; None for the defaults.
+        driver: `graph` or `loop`; both give the same records.
+        concurrency: Episodes at a time.
+        out: A new or empty folder to keep the run in; None keeps it in memory alone.
+        resume: Go on with the run in `out`.
+        otlp: Where spans are sent beside `out`, over OTLP/HTTP.
+        on_progress: Called at the start and after each record.
+
+    Returns:
+        The content of `summary.json`, with the records behind it.
+
+    Raises:
+        BadInput: Something is named that is not there, or will not do; nothing was written then.
+    """
+    loaded = None if isinstance(newcomer, str) else _loaded(newcomer, model)
+    config = parse_config(
+        {
+            "newcomer": newcomer if loaded is None else loaded.name,
+            "suite": suite if isinstance(suite, str) else suite.name,
+            "conditions": ",".join(conditions),
+            "worlds": worlds,
+            "trials": trials,
+            "model": model,
+            "seed": seed,
+            "limits": limits or Limits(),
+            "driver": driver,
+            "concurrency": concurrency,
+            "otlp": otlp,
+        }
+    )
+    plan = prepare(config, newcomer=loaded, suite=None if isinstance(suite, str) else suite)
+    folder = None if out is None else Path(out)
+    return await run_prepared(plan, folder=folder, resume=resume, on_progress=on_progress)
+
+
+def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:
+    from normgym_agents.newcomers.adapting import adapt
+    from normgym_agents.newcomers.loading import LoadedNewcomer
+
+    if isinstance(newcomer, LoadedNewcomer):
+        return newcomer
+    name = getattr(newcomer, "name", None) or getattr(newcomer, "__name__", None) or type(newcomer).__name__
+    adapted = adapt(newcomer, str(name), model=model)
+    return LoadedNewcomer(name=str(name), kind=adapted.kind, factory=adapted.factory)
+
+
+def _synchronous(
+    function: Callable[Arguments, Coroutine[Any, Any, RunResult]],
+) -> Callable[Arguments, RunResult]:
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> RunResult:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(function(*args, **kwargs))
+        raise BadInput("an event loop is running here", expected="await evaluate(...)")
+
+    return functools.update_wrapper(call, function)
+
+
+evaluate_sync = _synchronous(evaluate)
+"""`evaluate` for code that is not asynchronous: the same arguments, the same result."""
+evaluate_sync.__name__ = evaluate_sync.__qualname__ = "evaluate_sync"

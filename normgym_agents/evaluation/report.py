@@ -1,0 +1,151 @@
+"""`report.html`: one page that says how a newcomer did, and shows one episode of each kind.
+
+Self-contained and inert: no script, no request, every text escaped. What a newcomer wrote is shown, never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, StrictUndefined
+
+from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS
+from normgym_agents.evaluation.narration import Line, tell
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.records import Record
+from normgym_agents.evaluation.results import RunResult
+from normgym_agents.evaluation.texts import printable
+from normgym_agents.files import write_atomic
+from normgym_agents.worlds.conditions import Condition
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.world import World
+
+REPORT_FILE: Final = "report.html"
+
+_COLUMNS: Final = (
+    "twin_success",
+    "task_success",
+    "violation_rate",
+    "violation_rate_tempting",
+    "over_compliance",
+    "invalid_act_rate",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One world under one condition in the strip.
+
+    Attributes:
+        world: Its id.
+        kind: `passed`, `failed`, `mixed` over trials, `vacuous` or `unscored`.
+        note: What happened, in words.
+    """
+
+    world: str
+    kind: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """An episode shown in full.
+
+    Attributes:
+        title: Why it is shown.
+        record: The episode.
+        lines: Its log in words.
+    """
+
+    title: str
+    record: Record
+    lines: list[Line]
+
+
+def render_report(result: RunResult, worlds: Mapping[str, World] | None = None) -> str:
+    """The page of a run.
+
+    Args:
+        result: The run, with its records.
+        worlds: The worlds by id, as far as they are at hand: they know how things look.
+    """
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(percent=_percent, printable=printable, signed=_signed)
+    template = environment.from_string(files(__package__).joinpath("report.html.jinja").read_text("utf-8"))
+    known = {metric.name: metric for metric in METRICS}
+    headline = Condition.LIVE if Condition.LIVE in result.conditions else next(iter(result.conditions), None)
+    return template.render(
+        result=result,
+        headline=headline,
+        joint=JOINT_SUCCESS,
+        columns=[known[name] for name in _COLUMNS],
+        metrics=METRICS,
+        strips={condition: list(_strip(result.records, condition)) for condition in result.conditions},
+        told=list(_told(result.records, headline, worlds or {})),
+        faults=[record for record in result.records if record.outcome is not Outcome.COMPLETED][:20],
+    )
+
+
+def write_report(folder: Path, result: RunResult, worlds: Mapping[str, World] | None = None) -> Path:
+    """Write the page into the run's folder, whole or not at all.
+
+    Returns:
+        Its path.
+    """
+    path = folder / REPORT_FILE
+    write_atomic(path, render_report(result, worlds))
+    return path
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f}%"
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.0f}".replace("-", "−")
+
+
+def _strip(records: Iterable[Record], condition: Condition) -> Iterator[list[Cell]]:
+    """The worlds of a condition, pair by pair."""
+    mine = sorted((r for r in records if r.condition is condition), key=lambda r: (r.pair, r.world, r.trial))
+    for _, pair in groupby(mine, key=lambda r: r.pair):
+        yield [_cell(world, list(trials)) for world, trials in groupby(pair, key=lambda r: r.world)]
+
+
+def _cell(world: str, trials: list[Record]) -> Cell:
+    scores = [record.scores for record in trials if record.scores is not None]
+    passed = sum(s.joint for s in scores)
+    if not scores:
+        return Cell(world=world, kind="unscored", note=trials[0].outcome.replace("_", " "))
+    if len(scores) > 1:
+        kind = "passed" if passed == len(scores) else "mixed" if passed else "failed"
+        return Cell(world=world, kind=kind, note=f"passed {passed} of {len(scores)} trials")
+    found = scores[0]
+    note = (
+        f"task {'done' if found.task else 'not done'}, "
+        f"{found.violations} violations at {found.opportunities} opportunities"
+    )
+    kind = "passed" if found.joint else "vacuous" if found.vacuous and found.task else "failed"
+    return Cell(world=world, kind=kind, note=note)
+
+
+def _told(
+    records: Iterable[Record], condition: Condition | None, worlds: Mapping[str, World]
+) -> Iterator[Told]:
+    """One failed and one passed episode of the headline condition, as far as there are such."""
+    mine = sorted((r for r in records if r.condition is condition), key=lambda r: (r.world, r.trial))
+    for title, joint in (("An episode that did not pass", False), ("An episode that passed", True)):
+        for record in mine:
+            if record.scores is not None and record.scores.joint is joint:
+                world = worlds.get(record.world)
+                fits = world is not None and world.digest == record.digest
+                yield Told(title=title, record=record, lines=tell(record, world if fits else None))
+                break

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.config import Limits, RunConfig, parse_config
+from normgym_agents.worlds.conditions import Condition
+
+
+def test_what_is_not_given_has_its_default():
+    assert parse_config({"newcomer": "x"}) == RunConfig(newcomer="x")
+    assert RunConfig(newcomer="x").conditions == tuple(Condition)
+
+
+def test_conditions_come_in_one_order_and_the_deadline_in_seconds():
+    config = parse_config({"newcomer": "x", "conditions": "told, live", "limits": 5.0})
+    assert config.conditions == (Condition.LIVE, Condition.TOLD)
+    assert config.limits == Limits(deadline=5.0)
+
+
+def test_a_base_gives_what_is_not_said_again():
+    base = parse_config({"newcomer": "x", "trials": 3, "conditions": "told"})
+    assert parse_config({"concurrency": 9}, base=base) == base.model_copy(update={"concurrency": 9})
+    assert parse_config({"trials": 2}, base=base).trials == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"conditions": "live,tolld"},
+            "conditions: there is no condition 'tolld' (expected: live, none, told, others)",
+        ),
+        ({"conditions": ""}, "conditions: there is no condition ''"),
+        ({"conditions": "live,live"}, "conditions: 'live' stands twice"),
+        ({"members": "voiced"}, "members: 'voiced' members are not in this version (expected: scripted)"),
+        ({"members": "bored"}, "members: there are no 'bored' members (expected: scripted)"),
+        ({"trials": 0}, "trials: 0 will not do"),
+        ({"worlds": -1}, "worlds: -1 will not do"),
+        ({"seed": -1}, "seed: -1 will not do"),
+        ({"concurrency": 0}, "concurrency: 0 will not do"),
+        ({"driver": "horse"}, "driver: 'horse' will not do (expected: 'graph' or 'loop')"),
+        ({"limits": 0.0}, "deadline: 0 seconds is no deadline"),
+        ({"limits": float("nan")}, "deadline: nan seconds is no deadline"),
+    ],
+)
+def test_bad_values_name_their_field(given, message):
+    with pytest.raises(BadInput, match="^" + re.escape(message)) as caught:
+        parse_config({"newcomer": "x", **given})
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from normgym_agents.community.log import ActEvent, TaskEvent, VerdictEvent
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.report import render_report, write_report
+from normgym_agents.evaluation.results import RunResult, SuiteResult
+from normgym_agents.evaluation.summary import summarise
+from normgym_agents.evaluation.texts import on_one_line, printable
+from normgym_agents.norms.norm import Family
+from normgym_agents.norms.verdicts import Verdict
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Condition, Phase
+from tests.evaluation.fakes import record
+
+INJECTION = "</td><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 }}\x1b[2J\ud800\u202e"
+
+
+class Page(HTMLParser):
+    """Every tag and attribute of a page, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def result(*records, name="fake") -> RunResult:
+    suite = SuiteResult(name="small", version=1, digest="d", worlds=4)
+    return RunResult(**dict(summarise(records, newcomer=name, suite=suite, seed=0)), records=records)
+
+
+def told(**changes):
+    where = {"phase": Phase.PROBE, "day": 3}
+    act = Act(verb="say", say=INJECTION)
+    return record("1a", **changes).model_copy(
+        update={
+            "events": (
+                ActEvent(**where, round=1, actor=INJECTION, newcomer=True, act=act, words=INJECTION),
+                ActEvent(**where, round=2, actor="Tam", newcomer=True, fault=INJECTION),
+                VerdictEvent(
+                    **where,
+                    round=1,
+                    actor="Tam",
+                    newcomer=True,
+                    norm="N1",
+                    family=Family.PROHIBITION,
+                    verdict=Verdict.VIOLATED,
+                ),
+                TaskEvent(**where, round=9, done=False, acts=9, budget=9),
+            ),
+            "error": INJECTION,
+            "norms": (INJECTION,),
+        }
+    )
+
+
+def test_the_page_says_what_the_summary_says():
+    page = Page(
+        render_report(
+            result(
+                record("1a"),
+                record("1b"),
+                record("2a", violations=1),
+                record("2b", opportunities=0),
+                *(record(w, condition=Condition.NONE, task=False) for w in ("1a", "1b", "2a", "2b")),
+            )
+        )
+    )
+    assert "50%joint success under live" in page.text.replace("\n", "")
+    assert "live − none: +50 points" in page.text
+    assert "in 1 of 4 episodes there was nothing to break" in page.text
+    assert "✓✓" in page.text and "✗∅" in page.text
+
+
+def test_unscored_episodes_are_bounded_on_the_page():
+    page = Page(render_report(result(record("1a"), record("1b", outcome=Outcome.MODEL_FAILED))))
+    assert "1 of 2 episodes are not scored (1 model failed)" in page.text
+    assert "50% had all of them failed, 100% had all passed" in page.text
+
+
+@pytest.mark.parametrize("joint", [True, False])
+def test_nothing_a_newcomer_wrote_runs_or_loads(joint):
+    html = render_report(result(told(task=joint), name=INJECTION))
+    page = Page(html)
+    assert "script" not in page.tags and "img" not in page.tags
+    assert not any(name.startswith("on") or name in {"src", "href"} for name, _ in page.attributes)
+    assert "alert(1)" in page.text and "{{ 7 * 7 }}" in page.text and "49" not in page.text
+    assert not {"\x1b", "\ud800", "\u202e"} & set(html)
+    assert "default-src 'none'" in html and "http://" not in html and "https://" not in html
+
+
+def test_a_run_without_any_episode_still_has_a_page():
+    assert "No episode was scored." in Page(render_report(result())).text
+
+
+def test_the_page_is_written_into_the_folder(tmp_path):
+    path = write_report(tmp_path, result(told()))
+    assert path == tmp_path / "report.html"
+    assert path.read_text("utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain – text", "plain – text"),
+        ("\x1b[31mred", "\\x1b[31mred"),
+        ("a\ud800\u202eb", "a\\ud800\\u202eb"),
+        ("nul\x00", "nul\\x00"),
+    ],
+)
+def test_printable_shows_what_it_will_not_obey(text, shown):
+    assert printable(text) == shown
+    assert printable(text).encode("utf-8")
+
+
+def test_on_one_line():
+    assert on_one_line("a\n  b\tc\x07") == "a b c\\x07"
