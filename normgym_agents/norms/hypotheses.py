@@ -137,6 +137,10 @@ class HypothesisSpace:
             table &= holds[column]
         return table
 
+    def broken(self, moments: Sequence[Moment]) -> NDArray[np.bool_]:
+        """Whether the act of each moment breaks any of the norms, shape (moments,)."""
+        return np.asarray(self.table(moments).any(axis=0), dtype=np.bool_)
+
 
 def _distinct(moments: Sequence[Moment], part: str) -> tuple[list[Moment], NDArray[np.intp]]:
     """One moment for each distinct value of a part, and for each moment which of them it is like."""

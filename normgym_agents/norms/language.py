@@ -129,7 +129,9 @@ def _condition(condition: SignalIs | Present) -> str:
 
 
 def _explain(fault: UnexpectedInput, text: str) -> str:
-    if isinstance(fault, UnexpectedEOF) or (isinstance(fault, UnexpectedToken) and fault.token.type == "$END"):
+    if isinstance(fault, UnexpectedEOF) or (
+        isinstance(fault, UnexpectedToken) and fault.token.type == "$END"
+    ):
         lines = text.split("\n")
         return f"line {len(lines)}, column {len(lines[-1]) + 1}: the norm ends too early"
     found = fault.token if isinstance(fault, UnexpectedToken) else text[fault.pos_in_stream or 0]

@@ -59,7 +59,7 @@ class IdealObserver:
         """
         keeps = _with_empty(~table, fill=True).astype(np.float64)
         kept = np.einsum("im,im->m", keeps, self._weights @ keeps)
-        return np.clip(1.0 - kept, 0.0, 1.0)
+        return np.asarray(np.clip(1.0 - kept, 0.0, 1.0), dtype=np.float64)
 
     def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:
         """Take in one witnessed act.

@@ -59,8 +59,7 @@ def day_facts(planner: DayPlanner, norms: HypothesisSpace, budget: int) -> DayFa
     Raises:
         NotCertified: No plan keeps the norms within the budget.
     """
-    table = norms.table(planner.moments)
-    broken = table.any(axis=0)
+    broken = norms.broken(planner.moments)
     near = _near_misses(planner.moments, norms, broken)
     costs = planner.costs(np.array([np.zeros_like(broken), broken, broken | near]))
     blind, keeping, without = (int(cost) for cost in costs)
@@ -85,7 +84,9 @@ def day_facts(planner: DayPlanner, norms: HypothesisSpace, budget: int) -> DayFa
 def _near_misses(
     moments: Sequence[Moment], norms: HypothesisSpace, broken: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    near = np.array([any(norm.nearly_violated_by(m) for norm in norms.norms) for m in moments], dtype=np.bool_)
+    near = np.array(
+        [any(norm.nearly_violated_by(m) for norm in norms.norms) for m in moments], dtype=np.bool_
+    )
     return near & ~broken
 
 
@@ -124,7 +125,7 @@ def certify(world: World, twin: World) -> Certificate:
     practised = day_facts(_planner(world, world.practise), own, practise_budget)
     check_tempting(practised, "practise")
     check_stored(world.practise, practised, "practise")
-    both = HypothesisSpace((*world.parsed, *twin.parsed)).table(planner.moments).any(axis=0)
+    both = HypothesisSpace((*world.parsed, *twin.parsed)).broken(planner.moments)
     cost = int(planner.costs(both[None, :])[0])
     if cost <= budget:
         raise NotCertified(f"twin: a plan of {cost} acts keeps both norm sets within the budget of {budget}")

@@ -81,21 +81,25 @@ def gather(
     enforcement: Enforcement,
     coins: str,
     draws: Draws,
-) -> tuple[WatchDay, ...] | None:
+) -> tuple[tuple[WatchDay, ...], bool]:
     """Choose what members do while the newcomer watches.
 
     Args:
+        setting: The authored setting.
+        lexicon: The world's words.
+        cast: The world's people.
+        space: The hypothesis space.
         truths: Per twin the indices of its norms in the space.
         differences: Shape (norms, moments): the moments of the probe at which norm sets may differ.
+        enforcement: How acts are answered.
         coins: Key of the world's coins.
+        draws: Draws the set-ups.
 
     Returns:
-        The watched days, or None where 20 rounds do not identify both twins.
+        The watched days, and whether they identify both twins: 20 rounds may not.
     """
     first = IdealObserver(space.norms, enforcement.rates)
-    schedule = _Schedule(
-        space, (Side(truths[0], first), Side(truths[1], first.copy())), enforcement, coins
-    )
+    schedule = _Schedule(space, (Side(truths[0], first), Side(truths[1], first.copy())), enforcement, coins)
     days: list[WatchDay] = []
     for day in range(1, DAYS + 1):
         stage = draw_watch_day(lexicon, cast, ROUNDS, draws)
@@ -106,9 +110,9 @@ def gather(
             script.append(acts)
             if day >= EARLIEST and schedule.identified(differences):
                 days.append(WatchDay(stage=stage, script=tuple(script)))
-                return tuple(days)
+                return tuple(days), True
         days.append(WatchDay(stage=stage, script=tuple(script)))
-    return None
+    return tuple(days), False
 
 
 class _Schedule:
@@ -126,9 +130,7 @@ class _Schedule:
 
     def identified(self, differences: Table) -> bool:
         """Whether the posterior of both truths is high enough."""
-        return all(
-            side.observer.class_probability(side.truth, differences) >= ENOUGH for side in self.sides
-        )
+        return all(side.observer.class_probability(side.truth, differences) >= ENOUGH for side in self.sides)
 
     def play_round(
         self, yard: Yard, state: State, day: int, round_number: int

@@ -40,13 +40,17 @@ def draw_cast(personas: Sequence[tuple[str, str]], lexicon: Lexicon, draws: Draw
     """Give each persona (id, name) a role, every role at least once; the newcomer is no overseer."""
     order = draws.shuffled(list(personas))
     roles = [lexicon.roles[i % len(lexicon.roles)] for i in range(len(order))]
-    members = [Member(persona=key, name=name, role=role) for (key, name), role in zip(order, roles, strict=True)]
+    members = [
+        Member(persona=key, name=name, role=role) for (key, name), role in zip(order, roles, strict=True)
+    ]
     taken = {member.name for member in members}
     newcomer = lexicon.newcomer if lexicon.newcomer not in taken else f"{lexicon.newcomer} Newcomer"
     return Cast(members=tuple(members), newcomer=newcomer, role=draws.pick(lexicon.roles[1:]))
 
 
-def draw_work_day(setting: Setting, lexicon: Lexicon, cast: Cast, template: str, looks: Sequence[Looks], draws: Draws) -> tuple[Stage, Task]:
+def draw_work_day(
+    setting: Setting, lexicon: Lexicon, cast: Cast, template: str, looks: Sequence[Looks], draws: Draws
+) -> tuple[Stage, Task]:
     """Draw a day with a task of the template; its budget is still the longest possible.
 
     Fitting things lie on shelves at different distances, so that the cheap way and the dear way differ.
@@ -55,7 +59,9 @@ def draw_work_day(setting: Setting, lexicon: Lexicon, cast: Cast, template: str,
     form = lexicon.attributes["form"][0]
     fitting = [one for one in looks if one["form"] == form]
     others = [one for one in looks if one["form"] != form]
-    chosen = draws.shuffled(fitting) + [draws.pick(fitting) for _ in range(kind.count - 1)] + [draws.pick(others)]
+    chosen = (
+        draws.shuffled(fitting) + [draws.pick(fitting) for _ in range(kind.count - 1)] + [draws.pick(others)]
+    )
     order = draws.shuffled(range(len(chosen)))
     things = tuple(
         Thing(
@@ -78,7 +84,12 @@ def draw_work_day(setting: Setting, lexicon: Lexicon, cast: Cast, template: str,
     receivers = " or ".join(person.name for person in stage.people if person.receives)
     sentence = kind.sentence.format(count=_count(kind.count), things=f"{form}s", receivers=receivers)
     task = Task(
-        template=template, count=kind.count, form=form, worked=kind.worked, budget=LONGEST_DAY, sentence=sentence
+        template=template,
+        count=kind.count,
+        form=form,
+        worked=kind.worked,
+        budget=LONGEST_DAY,
+        sentence=sentence,
     )
     return stage, task
 

@@ -74,7 +74,7 @@ def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
 
     attributes = {name: words(pool) for name, pool in setting.attributes.items()}
     names = draws.shuffled(sorted(setting.signals))[:2]
-    unseen, seen = _split(attributes, draws)
+    unseen, seen = split_looks(attributes, draws)
     return Lexicon(
         places=(*words(setting.places), setting.workplace),
         attributes=attributes,
@@ -86,7 +86,7 @@ def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
     )
 
 
-def _split(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[list[Looks], list[Looks]]:
+def split_looks(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[list[Looks], list[Looks]]:
     """Half of the looks of the first form go to the probe, a third of the others'."""
     first = attributes["form"][0]
     names = list(attributes)
@@ -96,9 +96,9 @@ def _split(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[list[L
         others = draws.shuffled([looks for looks in every if looks["form"] != first])
         unseen = asked[: (len(asked) + 1) // 2] + others[: len(others) // 3]
         seen = [looks for looks in every if looks not in unseen]
-        if all(_varied(seen, first, name, values, len(values)) for name, values in attributes.items()) and all(
-            _varied(unseen, first, name, values, 2) for name, values in attributes.items()
-        ):
+        if all(
+            _varied(seen, first, name, values, len(values)) for name, values in attributes.items()
+        ) and all(_varied(unseen, first, name, values, 2) for name, values in attributes.items()):
             return unseen, seen
 
 

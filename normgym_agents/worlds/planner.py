@@ -84,7 +84,7 @@ class DayPlanner:
                     goals.append(missing <= 0)
                     queue.append(after)
                 key = (id(ground), present, state.earlier[actor])
-                kind = kinds.setdefault(key, len(kinds))  # type: ignore[arg-type]  # deeds are objects
+                kind = kinds.setdefault(key, len(kinds))
                 if kind == len(kind_of):
                     kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
                 edges.append((here, there, kind))

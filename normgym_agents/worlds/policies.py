@@ -104,7 +104,7 @@ class ToldOracle(_Planning):
         if not view.told:
             return np.zeros(len(planner.moments))
         told = HypothesisSpace([parse_norm(text) for text in view.told])
-        return told.table(planner.moments).any(axis=0).astype(np.float64)
+        return told.broken(planner.moments).astype(np.float64)
 
 
 class MemoriseOwnSanctions(_Planning):
@@ -147,8 +147,10 @@ class CopyMajority(_Planning):
         return super().choose(view)
 
 
-class IdealObserverPolicy(_Planning):
+class IdealObserverPolicy(ToldOracle):
     """Holds the exact posterior over all norm sets of the setting and plans under it.
+
+    What it is told it takes as certain: then there is nothing left to infer.
 
     Args:
         enforcement: The rates at which the community answers acts.
@@ -161,8 +163,8 @@ class IdealObserverPolicy(_Planning):
         self._taken_in = 0
         self._table: tuple[DayPlanner, Table] | None = None
 
-    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
-        """Posterior probability that the act breaks some norm in force."""
+    def learn(self, view: NewcomerView) -> IdealObserver:
+        """Take in what was seen since the last turn; asked twice in a turn it changes nothing."""
         space = _space(view.vocabulary.model_dump_json())
         if self._observer is None:
             self._observer = IdealObserver(space.norms, self._enforcement)
@@ -170,12 +172,20 @@ class IdealObserverPolicy(_Planning):
         for broken, event in zip(space.table([e.moment for e in fresh]).T, fresh, strict=True):
             self._observer.observe(broken, sanctioned=bool(event.answers))
         self._taken_in = len(view.events)
+        return self._observer
+
+    def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
+        """Posterior probability that the act breaks some norm in force."""
+        if view.told:
+            return super().risk(view, planner)
+        observer = self.learn(view)
         if self._table is None or self._table[0] is not planner:
+            space = _space(view.vocabulary.model_dump_json())
             self._table = (planner, space.table(planner.moments))
         table = self._table[1]
         telling = np.flatnonzero(table.any(axis=0))
         risk = np.zeros(len(planner.moments))
-        risk[telling] = self._observer.violation_probability(table[:, telling])
+        risk[telling] = observer.violation_probability(table[:, telling])
         return risk
 
 

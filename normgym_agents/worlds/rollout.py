@@ -48,7 +48,9 @@ def watched(world: World) -> tuple[PublicEvent, ...]:
             for scripted in acts:
                 ground = yard.ground(scripted.act)
                 if ground is None or not yard.possible(state, scripted.person, ground):
-                    raise ValueError(f"{world.id}: day {day}, round {round_number}: an impossible act is scripted")
+                    raise ValueError(
+                        f"{world.id}: day {day}, round {round_number}: an impossible act is scripted"
+                    )
                 event = public_event(
                     world.setting, yard, state, scripted.person, ground, day=day, round_number=round_number
                 )
@@ -94,7 +96,9 @@ def play_day(
         violations += verdicts.count(Verdict.VIOLATED)
         for i, verdict in enumerate(verdicts):
             opportunities[i] += verdict is not Verdict.NO_OPPORTUNITY
-        event = public_event(world.setting, yard, state, me, ground, day=day_number, round_number=round_number)
+        event = public_event(
+            world.setting, yard, state, me, ground, day=day_number, round_number=round_number
+        )
         if phase is Phase.PRACTISE:
             event = _answered(world, event, (Phase.PRACTISE, trial, round_number, me))
         events.append(event)
@@ -110,12 +114,16 @@ def play(world: World, policy: Policy, condition: Condition, *, trial: int = 0) 
     told = world.norms if condition is Condition.TOLD else ()
     day = len(world.watch) + 1 if seen else 1
     if Phase.PRACTISE in condition.phases:
-        practised = play_day(world, Phase.PRACTISE, policy, before=seen, day_number=day, trial=trial, told=told)
+        practised = play_day(
+            world, Phase.PRACTISE, policy, before=seen, day_number=day, trial=trial, told=told
+        )
         seen, day = (*seen, *practised.events), day + 1
     return play_day(world, Phase.PROBE, policy, before=seen, day_number=day, trial=trial, told=told)
 
 
-def _judge(world: World, yard: Yard, state: State, actor: int, ground: Ground, round_number: int) -> list[Verdict]:
+def _judge(
+    world: World, yard: Yard, state: State, actor: int, ground: Ground, round_number: int
+) -> list[Verdict]:
     moment = yard.moment(state, actor, ground, round_number)
     choices = [yard.moment(state, actor, g, round_number) for g in yard.available(state, actor)]
     return [evaluate(norm, moment, choices) for norm in world.parsed]

@@ -36,7 +36,7 @@ from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
 from normgym_agents.worlds.twins import Twins, find_twins
-from normgym_agents.worlds.world import Certificate, WatchDay, WorkDay, World
+from normgym_agents.worlds.world import WatchDay, WorkDay, World
 
 SHORTEST, LONGEST = 6, 11
 """Bounds, in acts, on the cheapest plan of a day that ignores norms."""
@@ -112,7 +112,7 @@ class _Candidate:
         for facts in probe:
             check_day(facts, "probe")
         stage, task, practise = self._practise(sets)
-        watched = gather(
+        watch, identified = gather(
             self.recipe.setting,
             self.lexicon,
             self.cast,
@@ -123,14 +123,14 @@ class _Candidate:
             self.coins,
             self.draws,
         )
-        if watched is None:
+        if not identified:
             raise _Rejected("identifiable: 20 watched rounds do not tell the norms")
         drafts = [
             self._world(
                 letter,
                 other,
                 norms,
-                watched,
+                watch,
                 _work_day(stage, task, practised),
                 _work_day(probe_planner.stage, probe_planner.task, facts),
             )
@@ -166,7 +166,7 @@ class _Candidate:
         for _ in range(12):
             try:
                 stage, task, blind, planner = self._work_day(self.lexicon.seen)
-                broken = np.array([norms.table(planner.moments).any(axis=0) for norms in sets])
+                broken = np.array([norms.broken(planner.moments) for norms in sets])
                 costs = planner.costs(broken)
                 if costs.min() <= blind or costs.max() > planner.horizon:
                     continue
@@ -218,13 +218,8 @@ class _Candidate:
             watch=watch,
             practise=practise,
             probe=probe,
-            certificate=_UNPROVED,
+            certificate=None,
         )
-
-
-_UNPROVED = Certificate(
-    blind=0, keeping=0, opportunities=(), near_misses=0, observed=(0, 0), identified=0.0, fooled=()
-)
 
 
 def _work_day(stage: Stage, task: Task, facts: DayFacts) -> WorkDay:

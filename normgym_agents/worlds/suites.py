@@ -118,13 +118,19 @@ def _parse(content: bytes, file: str) -> Suite:
     header = _line(_Header, lines[0], file, 1)
     worlds = [_line(World, line, file, number) for number, line in enumerate(lines[1:], start=2)]
     for number, world in enumerate(worlds, start=2):
+        if world.certificate is None:
+            raise BadInput(
+                f"world {world.id} has no certificate", file=file, line=number, field="certificate"
+            )
         stored = header.digests.get(world.id)
         if stored != world.digest or world.computed_digest() != world.digest:
             raise BadInput(
                 f"world {world.id} does not match its digest", file=file, line=number, expected=str(stored)
             )
     if suite_digest(worlds) != header.digest:
-        raise BadInput("the worlds do not match the suite's digest", file=file, line=1, expected=header.digest)
+        raise BadInput(
+            "the worlds do not match the suite's digest", file=file, line=1, expected=header.digest
+        )
     return Suite(
         name=header.name, version=header.version, seed=header.seed, digest=header.digest, worlds=tuple(worlds)
     )

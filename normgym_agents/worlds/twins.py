@@ -41,7 +41,13 @@ def shape(norm: Norm) -> tuple[object, ...]:
 
 
 def find_twins(
-    planner: DayPlanner, space: HypothesisSpace, table: Table, size: int, family: Family, blind: int, draws: Draws
+    planner: DayPlanner,
+    space: HypothesisSpace,
+    table: Table,
+    size: int,
+    family: Family,
+    blind: int,
+    draws: Draws,
 ) -> Iterator[Twins]:
     """Draw twin norm sets that are solvable, tempting and incompatible.
 

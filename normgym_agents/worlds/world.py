@@ -95,7 +95,7 @@ class World(_Data):
         watch: The days that are watched.
         practise: The day of practice.
         probe: The scored day.
-        certificate: What was proved of it.
+        certificate: What was proved of it; None for authored communities, which are not measured in.
         digest: Hash of all that can change a score.
     """
 
@@ -114,7 +114,7 @@ class World(_Data):
     watch: tuple[WatchDay, ...]
     practise: WorkDay
     probe: WorkDay
-    certificate: Certificate
+    certificate: Certificate | None
     digest: str = ""
 
     @cached_property

@@ -1,0 +1,42 @@
+"""A newcomer that learns from what it sees: it believes, then it plans, without a model.
+
+It holds the exact posterior over every set of up to two norms that the setting's words can express, and
+takes the least risky way to its task. It reads the `view` channel, the observation as data; a graph over
+messages gets the same facts as prose.
+"""
+
+from typing import Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.policies import IdealObserverPolicy
+from normgym_agents.worlds.public import NewcomerView
+
+
+class State(TypedDict, total=False):
+    """The observation that comes in, and the act that goes out."""
+
+    view: dict[str, Any]
+    act: dict[str, Any]
+
+
+def make_learner() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """A learner with a mind of its own, for one episode."""
+    mind = IdealObserverPolicy(Enforcement().rates)
+
+    def believe(state: State) -> State:
+        mind.learn(NewcomerView.model_validate(state["view"]))
+        return {}
+
+    def plan(state: State) -> State:
+        return {"act": mind.choose(NewcomerView.model_validate(state["view"])).model_dump()}
+
+    graph = StateGraph(State)
+    graph.add_node("believe", believe)
+    graph.add_node("plan", plan)
+    graph.add_edge(START, "believe")
+    graph.add_edge("believe", "plan")
+    graph.add_edge("plan", END)
+    return graph.compile(name="learner")
