@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypedDict
 
 from normgym_agents.community.personas import NormCard
@@ -84,16 +85,18 @@ class Backstage:
     spans: EpisodeSpans = NO_SPANS
     memory: _Memory = field(default_factory=lambda: _Memory())
 
-    def phases(self) -> tuple[tuple[Phase, int], ...]:
+    @cached_property
+    def days(self) -> tuple[tuple[Phase, int], ...]:
         """Phase and index of each day of the episode, in order."""
-        days: list[tuple[Phase, int]] = []
-        for phase in self.condition.phases:
-            days += [(phase, i) for i in range(len(self.world.watch) if phase is Phase.WATCH else 1)]
-        return tuple(days)
+        return tuple(
+            (phase, i)
+            for phase in self.condition.phases
+            for i in range(len(self.world.watch) if phase is Phase.WATCH else 1)
+        )
 
     def stage(self, day: int) -> Stage:
         """The set-up of a day, from 1."""
-        phase, index = self.phases()[day - 1]
+        phase, index = self.days[day - 1]
         return self.world.watch[index].stage if phase is Phase.WATCH else self.world.day(phase).stage
 
     def read(self, log: Sequence[Json]) -> Projection:
@@ -144,7 +147,6 @@ class _Memory:
     def __init__(self) -> None:
         self._taken: list[Json] = []
         self._projection = Projection()
-        self._yards: dict[int, Yard] = {}
 
     def read(self, backstage: Backstage, log: Sequence[Json]) -> Projection:
         known = len(self._taken)
@@ -159,9 +161,7 @@ class _Memory:
         """Set the stage of a day that has no events yet."""
         projection = self._projection
         if projection.day != day:
-            if day not in self._yards:
-                self._yards[day] = Yard(backstage.stage(day), backstage.world.setting.verbs)
-            yard = self._yards[day]
+            yard = backstage.world.yard(*backstage.days[day - 1])
             projection.day, projection.yard, projection.state = day, yard, yard.stage.morning()
             projection.done = []
         return projection

@@ -103,7 +103,7 @@ def _compiled() -> CompiledStateGraph[Any, Any, Any, Any]:
 
 async def play_graph(backstage: Backstage) -> list[Json]:
     """Play an episode to its end and return its log."""
-    rounds = sum(backstage.stage(day).rounds for day in range(1, len(backstage.phases()) + 1))
+    rounds = sum(backstage.stage(day).rounds for day in range(1, len(backstage.days) + 1))
     config: RunnableConfig = {"recursion_limit": SUPERSTEPS * rounds + 1}
     final = await _compiled().ainvoke(opening(), config, context=backstage)
     return list(final["log"])

@@ -32,7 +32,7 @@ class MemberState(TypedDict, total=False):
 
 def perceive(backstage: Backstage, state: MemberState) -> dict[str, Any]:
     """See what the moment asks of the member. In practice and probe it is neutral: nothing."""
-    phase, index = backstage.phases()[state["day"] - 1]
+    phase, index = backstage.days[state["day"] - 1]
     if phase is not Phase.WATCH:
         return {"due": None}
     script = backstage.world.watch[index].script[state["round"] - 1]

@@ -157,7 +157,7 @@ def _shelves(view: NewcomerView) -> list[str]:
 
 
 def _course(signal: str, values: Sequence[str]) -> str:
-    """`Today the bell is ringing at acts 1–3 and 7–9, else still.`"""
+    """When a signal has which value today, e.g. ringing at acts 1–3 and 7–9, else still."""
     first = values[0]
     spans, number = [], 1
     for value, run in groupby(values):

@@ -34,7 +34,7 @@ def open_round(backstage: Backstage, state: EpisodeState) -> Change:
     begun: EpisodeState = {**opening(), **state}
     day = max(begun["day"], 1)
     number = begun["round"] + 1
-    phase, _ = backstage.phases()[day - 1]
+    phase, _ = backstage.days[day - 1]
     backstage.spans.open_round(phase.value, number)
     return {"phase": phase.value, "day": day, "round": number, "intents": None, "reply": None, "ended": False}
 
@@ -178,7 +178,8 @@ def _judge(backstage: Backstage, state: EpisodeState, done: Done) -> list[Json]:
     where, number = _where(state), state["round"]
     is_newcomer = done.actor == done.yard.stage.newcomer
     available = done.yard.available(done.before, done.actor)
-    choices = {ground.act: done.yard.moment(done.before, done.actor, ground, number) for ground in available}
+    moments = done.yard.moments(done.before, done.actor, available, number)
+    choices = {ground.act: moment for ground, moment in zip(available, moments, strict=True)}
     day = None if state["phase"] == Phase.WATCH else backstage.world.day(Phase(state["phase"]))
     entries: list[Json] = []
     for i, norm in enumerate(backstage.world.parsed):
@@ -301,7 +302,7 @@ def _witness(backstage: Backstage, done: Done, broken: list[Norm], draws: Draws)
 def close_round(backstage: Backstage, state: EpisodeState) -> Change:
     """End the round; end the day when its task is done or its acts are used up; end the episode."""
     backstage.spans.close_round()
-    phase, index = backstage.phases()[state["day"] - 1]
+    phase, index = backstage.days[state["day"] - 1]
     if phase is Phase.WATCH:
         over = state["round"] >= len(backstage.world.watch[index].script)
         entries: list[Json] = []
@@ -311,7 +312,7 @@ def close_round(backstage: Backstage, state: EpisodeState) -> Change:
         return {"log": entries, "ended": True}
     if not over:
         return {"log": entries}
-    last = state["day"] == len(backstage.phases())
+    last = state["day"] == len(backstage.days)
     return {"log": entries, "ended": last, "day": state["day"] + (not last), "round": 0}
 
 

@@ -95,7 +95,7 @@ def _opportunities(planner: DayPlanner, norms: HypothesisSpace, steps: list[Step
     state = planner.stage.morning()
     counts = [0] * len(norms.norms)
     for step in steps:
-        choices = [yard.moment(state, me, ground, step.round) for ground in yard.available(state, me)]
+        choices = yard.moments(state, me, yard.available(state, me), step.round)
         for i, norm in enumerate(norms.norms):
             counts[i] += evaluate(norm, step.moment, choices) is not Verdict.NO_OPPORTUNITY
         ground = yard.ground(step.act)

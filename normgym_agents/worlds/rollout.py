@@ -43,7 +43,7 @@ def watched(world: World) -> tuple[PublicEvent, ...]:
     """What a newcomer sees on the watched days."""
     events: list[PublicEvent] = []
     for day, watch in enumerate(world.watch, start=1):
-        yard, state = Yard(watch.stage, world.setting.verbs), watch.stage.morning()
+        yard, state = world.yard(Phase.WATCH, day - 1), watch.stage.morning()
         for round_number, acts in enumerate(watch.script, start=1):
             for scripted in acts:
                 ground = yard.ground(scripted.act)
@@ -72,7 +72,7 @@ def play_day(
 ) -> DayResult:
     """Play one working day; acts are answered while practising, never in the probe."""
     day = world.day(phase)
-    yard, state = Yard(day.stage, world.setting.verbs), day.stage.morning()
+    yard, state = world.yard(phase), day.stage.morning()
     me = day.stage.newcomer
     events: list[PublicEvent] = []
     violations, opportunities = 0, [0] * len(world.parsed)
@@ -125,7 +125,7 @@ def _judge(
     world: World, yard: Yard, state: State, actor: int, ground: Ground, round_number: int
 ) -> list[Verdict]:
     moment = yard.moment(state, actor, ground, round_number)
-    choices = [yard.moment(state, actor, g, round_number) for g in yard.available(state, actor)]
+    choices = yard.moments(state, actor, yard.available(state, actor), round_number)
     return [evaluate(norm, moment, choices) for norm in world.parsed]
 
 

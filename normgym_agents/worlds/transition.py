@@ -6,7 +6,7 @@ an episode plays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -202,19 +202,19 @@ class Yard:
 
     def present(self, state: State, actor: int) -> frozenset[str]:
         """Roles of the other people who are where the actor is."""
-        here = state.places[actor]
-        people = self.stage.people
-        return frozenset(
-            people[i].role for i, place in enumerate(state.places) if place == here and i != actor
-        )
+        places, people = state.places, self.stage.people
+        here = places[actor]
+        # A list first: a generator would cost more than the set itself.
+        return frozenset([people[i].role for i, place in enumerate(places) if place == here and i != actor])
 
     def moment(self, state: State, actor: int, ground: Ground, round_number: int) -> Moment:
         """The act as norms see it, in the round (from 1) of the day."""
-        return Moment(
-            ground.act.verb,
-            ground.slots,
-            self.stage.people[actor].role,
-            self.stage.configurations[round_number - 1],
-            self.present(state, actor),
-            state.earlier[actor],
-        )
+        return self.moments(state, actor, [ground], round_number)[0]
+
+    def moments(
+        self, state: State, actor: int, grounds: Iterable[Ground], round_number: int
+    ) -> list[Moment]:
+        """Acts of one actor as norms see them, all in the same state and round."""
+        role, present = self.stage.people[actor].role, self.present(state, actor)
+        signals, earlier = self.stage.configurations[round_number - 1], state.earlier[actor]
+        return [Moment(g.act.verb, g.slots, role, signals, present, earlier) for g in grounds]

@@ -18,6 +18,7 @@ from normgym_agents.worlds.layout import Cast
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task
+from normgym_agents.worlds.transition import Yard
 
 
 class _Data(BaseModel):
@@ -121,6 +122,17 @@ class World(_Data):
     def parsed(self) -> tuple[Norm, ...]:
         """The norms as code reasons with them."""
         return tuple(parse_norm(text) for text in self.norms)
+
+    @cached_property
+    def _yards(self) -> dict[tuple[Phase, int], Yard]:
+        return {}
+
+    def yard(self, phase: Phase, index: int = 0) -> Yard:
+        """The transition model of a day: of the `index`-th watched day, or of the working day of the phase."""
+        if (phase, index) not in self._yards:
+            stage = self.watch[index].stage if phase is Phase.WATCH else self.day(phase).stage
+            self._yards[phase, index] = Yard(stage, self.setting.verbs)
+        return self._yards[phase, index]
 
     def day(self, phase: Phase) -> WorkDay:
         """The day on which the newcomer acts in that phase."""
