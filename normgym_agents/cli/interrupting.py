@@ -55,17 +55,18 @@ def run_interruptible(work: Coroutine[Any, Any, T]) -> T:
     finally:
         for name in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(name)
-        _cancel_rest(loop)
+        loop.run_until_complete(_cancel_rest())
+        loop.run_until_complete(loop.shutdown_asyncgens())
         threads.shutdown(wait=not stopped, cancel_futures=True)
         loop.close()
 
 
-def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
-    rest = asyncio.all_tasks(loop)
+async def _cancel_rest() -> None:
+    """Cancel and join whatever a newcomer left running."""
+    rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()
-    loop.run_until_complete(asyncio.gather(*rest, return_exceptions=True))
-    loop.run_until_complete(loop.shutdown_asyncgens())
+    await asyncio.gather(*rest, return_exceptions=True)
 
 
 def leave_stuck_threads(status: int) -> None:

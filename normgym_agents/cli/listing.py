@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from normgym_agents.cli.console import show
 from normgym_agents.evaluation.texts import on_one_line
+
+_LEAST = 36
+"""Columns that the last text needs, to be read with ease."""
 
 Row = dict[str, str | int | float | None]
 
@@ -45,30 +49,37 @@ def _command(rows: Callable[[], Iterator[Row]]) -> Callable[[bool], None]:
     return command
 
 
-def _table(rows: list[Row], console: Console) -> Table:
-    drawn = Table.grid(padding=(0, 2))
+def _table(rows: list[Row], console: Console) -> RenderableType:
+    """Columns without a heading; where the first one leaves no room, the rest stands below it."""
     if not rows:
-        drawn.add_row("(none)")
-        return drawn
-    for number, title in enumerate(rows[0]):
-        last = number == len(rows[0]) - 1
-        drawn.add_column(
-            no_wrap=not last, style="bold" if number == 0 else None, overflow="fold" if last else "ellipsis"
-        )
-        del title
-    for row in rows:
-        drawn.add_row(*(Text("–" if value is None else on_one_line(str(value))) for value in row.values()))
-    return drawn
+        return Text("(none)", style="dim")
+    texts = [["–" if value is None else on_one_line(str(value)) for value in row.values()] for row in rows]
+    fixed = sum(max(map(len, column)) + 2 for column in list(zip(*texts, strict=True))[:-1])
+    if console.width - fixed < _LEAST:
+        return Group(*(_stacked(row) for row in texts))
+    grid = Table.grid(padding=(0, 2))
+    for number in range(len(texts[0])):
+        grid.add_column(no_wrap=number < len(texts[0]) - 1, style="bold" if number == 0 else "")
+    for row in texts:
+        grid.add_row(*map(Text, row))
+    return grid
+
+
+def _stacked(row: list[str]) -> RenderableType:
+    head, *rest = row
+    return Group(Text(head, style="bold", overflow="fold"), Padding(Text("  ".join(rest)), (0, 0, 0, 4)))
 
 
 def _newcomers() -> Iterator[Row]:
     from normgym_agents.assets import asset
-    from normgym_agents.newcomers.reference import REFERENCES
+    from normgym_agents.newcomers.reference import POLICIES
 
-    for name in sorted(REFERENCES):
-        doc = (REFERENCES[name].__doc__ or "").strip().partition("\n")[0]
+    for name in sorted(POLICIES):
+        doc = (type(POLICIES[name](0)).__doc__ or "").strip().partition("\n")[0]
         yield {"spec": f"reference:{name}", "summary": doc}
     for path in sorted(asset("graphs").glob("*.py")):
+        if path.name == "community.py":  # where newcomers come to, not one of them
+            continue
         module = ast.parse(path.read_text("utf-8"))
         summary = (ast.get_docstring(module) or "").partition("\n")[0]
         for name in _offered(module):

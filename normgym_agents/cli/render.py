@@ -129,13 +129,17 @@ def _difference(contrast: Contrast) -> Text:
     if contrast.value is None or contrast.low is None or contrast.high is None or contrast.p is None:
         return Text("no world was scored under both")
     chance = "p < 0.001" if contrast.p < 0.001 else f"p = {contrast.p:.3f}"
-    value, low, high = (
-        f"{100 * bound:+.0f}".replace("-", "−") for bound in (contrast.value, contrast.low, contrast.high)
-    )
+    value, low, high = map(signed, (contrast.value, contrast.low, contrast.high))
     return Text.assemble(
         (f"{value:>4} points", "cyan"),
         (f"  [{low} to {high}], exact McNemar {chance}, n = {contrast.n}", "dim"),
     )
+
+
+def signed(value: float) -> str:
+    """A difference of shares in points, with its sign."""
+    points = round(100 * value)
+    return f"{points:+d}".replace("-", "−") if points else "0"
 
 
 def legend(result: RunResult) -> Table:

@@ -131,20 +131,15 @@ def _run(
 
 def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunConfig:
     """What is asked for; where a run is resumed, what was asked for then and is not said again."""
+    from normgym_agents.evaluation.bundled import bundled_newcomer
     from normgym_agents.evaluation.config import parse_config
     from normgym_agents.evaluation.manifest import read_manifest
 
     if not resume:
-        return parse_config(given if "newcomer" in given else {**given, "newcomer": _bundled()})
+        return parse_config(given if "newcomer" in given else {**given, "newcomer": bundled_newcomer()})
     if out is None:
         raise BadInput("--resume needs the folder of the run", field="out", expected="--out DIR --resume")
     return parse_config(given, base=read_manifest(out).config)
-
-
-def _bundled() -> str:
-    from normgym_agents.assets import asset
-
-    return f"{asset('graphs', 'learner.py')}:graph"
 
 
 def _next_folder(plan: Plan) -> Path:

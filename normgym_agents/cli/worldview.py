@@ -53,6 +53,8 @@ def _day(title: str, day: WorkDay) -> list[RenderableType]:
 
 def _certificate(world: World) -> list[tuple[str, str]]:
     proved = world.certificate
+    if proved is None:
+        return [("none", "an authored community: nobody is measured in it")]
     return [
         ("solvable", f"a norm-keeping plan takes {proved.keeping} of {world.probe.task.budget} acts"),
         (

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.bundled import BUNDLED, bundled_newcomer
 from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
 from normgym_agents.evaluation.plan import Plan, make_plan
 from normgym_agents.evaluation.report import write_report
@@ -59,7 +60,8 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
         seen = fingerprint(config.newcomer, newcomer.name, config.model)
     else:
         seen = f"given-{newcomer.kind}"
-    entrant = _Entrant(name=newcomer.name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
+    name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name
+    entrant = _Entrant(name=name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
     return make_plan(config, entrant, suite)
 
 

@@ -18,7 +18,7 @@ from normgym_agents.evaluation.records import Record
 from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
-from normgym_agents.worlds.wording import looks_of, phrase_of
+from normgym_agents.worlds.wording import looks_of
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.stage import Stage
@@ -85,11 +85,11 @@ def _line(event: Event, world: World | None) -> Line | None:
         case SanctionEvent():
             text = f"{_ANSWERS.get(event.answer, event.answer)} {event.whom}"
             if event.act is not None:
-                text += f" over: {act_in_words(event.act, _stage(event, world), world)}"
+                text += f", who {act_in_words(event.act, _stage(event, world), world)}"
             if event.context is not None:
                 text += f" ({event.context})"
             if not event.deserved:
-                text += ", who had broken nothing"
+                text += "; nothing had been broken"
             return line(who=event.member, text=text, newcomer=event.newcomer)
         case TaskEvent():
             text = f"task {'done' if event.done else 'not done'} after {event.acts} of {event.budget} acts"
@@ -110,10 +110,16 @@ def _stage(event: Event, world: World | None) -> Stage | None:
 
 
 def act_in_words(act: Act, stage: Stage | None, world: World | None) -> str:
-    """An act as its menu says it; by its ids where the world is not at hand or does not know them."""
+    """An act as it is told afterwards; by its ids where the world is not at hand or does not know them."""
     verb = None if world is None else world.setting.verbs.get(act.verb)
     thing = None if stage is None else next((t for t in stage.things if t.id == act.thing), None)
     if world is None or verb is None or (thing is None and act.thing is not None):
         return " ".join(part for part in (act.verb, act.thing, act.place, act.to, act.say) if part)
     looks = None if thing is None else looks_of(thing, world.setting.looks, False, world.setting.worked)
-    return phrase_of(verb.menu, thing=looks, place=act.place, to=act.to, say=act.say)
+    slots = {
+        "thing": looks and f"the {looks}",
+        "place": act.place,
+        "to": act.to,
+        "say": act.say and f'"{act.say}"',
+    }
+    return verb.past.format(**{name: value or "–" for name, value in slots.items()})

@@ -14,7 +14,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import RunConfig
 from normgym_agents.evaluation.records import episode_key
 from normgym_agents.evaluation.results import SuiteResult
-from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import Condition
 
 if TYPE_CHECKING:
@@ -69,12 +69,14 @@ class Episode:
         world: The world.
         condition: The condition.
         trial: Counted from 0.
+        seed: What its newcomer draws from.
     """
 
     key: str
     world: World
     condition: Condition
     trial: int
+    seed: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +105,13 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
         suite: The suite that `config.suite` names.
 
     Raises:
-        BadInput: More worlds are asked for than the suite has.
+        BadInput: More worlds are asked for than the suite has, or spans are to go to what is no address.
     """
+    if config.otlp is not None:
+        # Imported where it is needed: whoever sends nothing does not wait for a client.
+        from normgym_agents.telemetry.otlp_http import traces_url
+
+        traces_url(config.otlp)
     asked = len(suite.worlds) if config.worlds is None else config.worlds
     if asked > len(suite.worlds):
         raise BadInput(
@@ -115,7 +122,11 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
     suite = suite.first(asked)
     episodes = tuple(
         Episode(
-            key=_key(config, newcomer, world, condition, trial), world=world, condition=condition, trial=trial
+            key=_key(config, newcomer, world, condition, trial),
+            world=world,
+            condition=condition,
+            trial=trial,
+            seed=episode_seed(config.seed, world, condition, trial),
         )
         for world in suite.worlds
         for condition in config.conditions
@@ -140,11 +151,7 @@ def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Conditio
     )
 
 
-def seeded(factory: NewcomerFactory, seed: int) -> NewcomerFactory:
-    """The same factory, where the seed of the run goes into what each newcomer draws."""
-
-    def make(episode_seed: int) -> Newcomer:
-        digest = sha256(f"{seed}/{episode_seed}".encode()).digest()
-        return factory(int.from_bytes(digest[:8], "big") >> 1)  # 63 bits fit wherever seeds are taken
-
-    return make
+def episode_seed(seed: int, world: World, condition: Condition, trial: int) -> int:
+    """What one episode's newcomer draws from: 63 bits, the same for every newcomer, different per episode."""
+    digest = sha256(f"{seed}/{world.digest}/{condition}/{trial}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1  # 63 bits fit wherever seeds are taken

@@ -110,7 +110,8 @@ def _percent(value: float | None) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{100 * value:+.0f}".replace("-", "−")
+    points = round(100 * value)
+    return f"{points:+d}".replace("-", "−") if points else "0"
 
 
 def _strip(records: Iterable[Record], condition: Condition) -> Iterator[list[Cell]]:

@@ -23,7 +23,7 @@ from normgym_agents.evaluation.manifest import (
     read_manifest,
     write_manifest,
 )
-from normgym_agents.evaluation.plan import Episode, Plan, seeded
+from normgym_agents.evaluation.plan import Episode, Plan
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RECORDS_FILE, RecordWriter, read_records
@@ -52,6 +52,7 @@ class Player(Protocol):
         driver: Driver,
         spans: EpisodeSpans,
         limits: Limits,
+        seed: int,
     ) -> Record:
         """Play it."""
 
@@ -93,22 +94,21 @@ async def run_plan(
         The result over all records of the run, earlier ones included.
 
     Raises:
-        BadInput: The folder holds something else, or cannot be written. Nothing is written then.
+        BadInput: The folder holds something else, or cannot be written; or the first episode showed that the
+            newcomer is none. Nothing is left behind then.
         CancelledError: The caller was cancelled; every record written so far is kept.
     """
     if folder is None and (resume or plan.config.otlp is not None):
         raise BadInput("resuming and sending spans need the folder of a run", field="out")
-    if plan.config.otlp is not None:
-        # Imported where it is needed, as is the SDK below: whoever sends nothing does not wait for them.
-        from normgym_agents.telemetry.otlp_http import traces_url
-
-        traces_url(plan.config.otlp)  # a bad address is refused before there is a folder
     with ExitStack() as stack:
+        if folder is not None and not resume:
+            stack.push(_tidy(folder))
         records: dict[str, Record] = {}
         new_spans: Callable[[], EpisodeSpans] = _no_spans
         writer = telemetry = None
         if folder is not None:
             writer, records = _open_folder(plan, folder, stack, resume=resume)
+            # Here, because it brings in the SDK, which nobody waits for who keeps no run.
             from normgym_agents.telemetry.export import open_spans
 
             telemetry = stack.enter_context(open_spans(folder / SPANS_FILE, plan.config.otlp))
@@ -136,7 +136,6 @@ class _Batch:
     ) -> None:
         self._plan, self._play, self._records, self._writer = plan, play, records, writer
         self._new_spans, self._on_progress = new_spans, on_progress
-        self._factory = seeded(plan.newcomer.factory, plan.config.seed)
         owed = [e for e in plan.episodes if e.key not in records or not records[e.key].outcome.scored]
         self._owed: Iterator[Episode] = iter(owed)
         self._workers = min(plan.config.concurrency, len(owed))
@@ -158,10 +157,11 @@ class _Batch:
                 episode.world,
                 episode.condition,
                 episode.trial,
-                self._factory,
+                self._plan.newcomer.factory,
                 driver=self._plan.config.driver,
                 spans=self._new_spans(),
                 limits=self._plan.config.limits,
+                seed=episode.seed,
             )
             record = record.stamped(key=episode.key, newcomer=self._plan.newcomer.name)
             if self._writer is not None:
@@ -201,6 +201,25 @@ def _open_folder(
             f"holds {len(strangers)} episodes that this run does not ask for", file=folder / RECORDS_FILE
         )
     return writer, records
+
+
+def _tidy(folder: Path) -> Callable[[type[BaseException] | None, object, object], None]:
+    """After bad input that only the first episode could show, take away what was made for the run."""
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    empty = not made and folder.is_dir() and not any(folder.iterdir())
+
+    def tidy(kind: type[BaseException] | None, _error: object, _trace: object) -> None:
+        if kind is None or not issubclass(kind, BadInput) or not (made or empty):
+            return
+        records = folder / RECORDS_FILE
+        if records.exists() and records.stat().st_size == 0:
+            for name in (RECORDS_FILE, SPANS_FILE, MANIFEST_FILE):
+                (folder / name).unlink(missing_ok=True)
+        for place in made:
+            if place.is_dir() and not any(place.iterdir()):
+                place.rmdir()
+
+    return tidy
 
 
 def check_fresh(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import zlib
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -171,11 +170,12 @@ class FakePlayer:
         driver: Driver,
         spans: EpisodeSpans,
         limits: Limits,
+        seed: int,
     ) -> Record:
         self.running += 1
         self.most = max(self.most, self.running)
         try:
-            newcomer = factory(zlib.crc32(f"{world.id}{condition}{trial}".encode()))
+            newcomer = factory(seed)
             await asyncio.sleep(self.pauses.random() / 1000)
             self.played.append(f"{world.id}-{condition}-{trial}")
         finally:

@@ -154,6 +154,16 @@ async def test_a_fault_of_ours_ends_the_run_and_every_other_episode():
     assert player.running == 0
 
 
+@pytest.mark.parametrize("place", [".", "new", "new/deeper"])
+async def test_bad_input_that_shows_in_the_first_episode_leaves_nothing(tmp_path, place):
+    async def refuse(*args, **kwargs):
+        raise BadInput("the factory made no agent")
+
+    with pytest.raises(BadInput, match="made no agent"):
+        await run_plan(plan(), refuse, folder=tmp_path / place)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("field", "change"),
     [
