@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 
 from normgym_agents.errors import BadInput
 from normgym_agents.norms.norm import (
+    KEYWORDS,
     NAME_PATTERN,
     ActPattern,
     Bearer,
@@ -24,24 +25,33 @@ from normgym_agents.norms.norm import (
     SlotLiteral,
 )
 
+_WORD_ENDS = r"(?![a-z0-9_\-])"
+
 _GRAMMAR = rf"""
-    norm: "forbid" pattern [sequence] [context] [bearer]
+    norm: _FORBID pattern [sequence] [context] [bearer]
     pattern: NAME ["(" slot ("," slot)* ")"]
     slot: NAME EQUAL NAME
     sequence: RELATION pattern
-    context: "when" condition ("and" condition)*
-    condition: [NOT] NAME "=" NAME -> signal
-             | [NOT] "present" "(" NAME ")" -> present
-    bearer: "for" [NOT] NAME
+    context: _WHEN condition (_AND condition)*
+    condition: [NOT] NAME _IS NAME -> signal
+             | [NOT] _PRESENT "(" NAME ")" -> present
+    bearer: _FOR [NOT] NAME
     EQUAL: "!=" | "="
-    RELATION: "before" | "after"
-    NOT: "not"
-    NAME: /{NAME_PATTERN}/
+    _IS: "="
+    RELATION: /(before|after){_WORD_ENDS}/
+    _FORBID: /forbid{_WORD_ENDS}/
+    _WHEN: /when{_WORD_ENDS}/
+    _AND: /and{_WORD_ENDS}/
+    _PRESENT: /present{_WORD_ENDS}/
+    _FOR: /for{_WORD_ENDS}/
+    NOT: /not{_WORD_ENDS}/
+    NAME: /(?!({"|".join(sorted(KEYWORDS))}){_WORD_ENDS}){NAME_PATTERN}/
     %ignore /[ \t\r\n]+/
 """
 
 _PLAIN = {
     "NAME": "a word",
+    "_IS": "'='",
     "EQUAL": "'=' or '!='",
     "RELATION": "'before' or 'after'",
     "LPAR": "'('",
@@ -146,4 +156,4 @@ def _expected(fault: UnexpectedInput) -> str:
         names = set(fault.allowed or ())
     elif isinstance(fault, UnexpectedEOF):
         names = {str(name) for name in fault.expected}
-    return " or ".join(sorted(_PLAIN.get(name, f"'{name.lower()}'") for name in names))
+    return " or ".join(sorted(_PLAIN.get(name, f"'{name.lower().strip('_')}'") for name in names))
