@@ -5,8 +5,9 @@ takes the least risky way to its task. It reads the `view` channel, the observat
 messages gets the same facts as prose.
 """
 
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
+from langgraph.channels import UntrackedValue
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -16,9 +17,10 @@ from normgym_agents.worlds.public import NewcomerView
 
 
 class State(TypedDict, total=False):
-    """The observation that comes in, and the act that goes out."""
+    """The observation that comes in, the same once checked, and the act that goes out."""
 
-    view: dict[str, Any]
+    view: Annotated[dict[str, Any], UntrackedValue]
+    seen: Annotated[NewcomerView, UntrackedValue]
     act: dict[str, Any]
 
 
@@ -27,11 +29,12 @@ def make_learner() -> CompiledStateGraph[Any, Any, Any, Any]:
     mind = IdealObserverPolicy(Enforcement().rates)
 
     def believe(state: State) -> State:
-        mind.learn(NewcomerView.model_validate(state["view"]))
-        return {}
+        seen = NewcomerView.model_validate(state["view"])
+        mind.learn(seen)
+        return {"seen": seen}
 
     def plan(state: State) -> State:
-        return {"act": mind.choose(NewcomerView.model_validate(state["view"])).model_dump()}
+        return {"act": mind.choose(state["seen"]).model_dump()}
 
     graph = StateGraph(State)
     graph.add_node("believe", believe)

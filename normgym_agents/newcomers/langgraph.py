@@ -34,6 +34,10 @@ _INTERRUPT: Final = "__interrupt__"
 _ACT, _STRUCTURED = "act", "structured_response"
 
 
+class _View(dict[str, Any]):
+    """A view as plain data. It is large and new each turn, so the thread's memory need not copy it."""
+
+
 def adapt_graph(
     graph: Graph | StateGraph[Any, Any, Any, Any],
     name: str,
@@ -116,7 +120,7 @@ class GraphNewcomer:
             message = HumanMessage(content=observation.text, id=uuid.uuid4().hex)
             sent["messages"] = [*results_for(self._open), message]
         if "view" in self._graph.channels:
-            sent["view"] = observation.view.model_dump(mode="json")
+            sent["view"] = _View(observation.view.model_dump(mode="json"))
         return sent
 
     async def _run(self, sent: object, config: RunnableConfig, meter: Meter) -> Answer:

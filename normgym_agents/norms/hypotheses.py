@@ -142,6 +142,14 @@ class HypothesisSpace:
         return np.asarray(self.table(moments).any(axis=0), dtype=np.bool_)
 
 
+def distinct_columns(table: Table) -> tuple[Table, NDArray[np.intp]]:
+    """The distinct columns of a table, and for each of its columns which of them it is."""
+    packed = np.ascontiguousarray(np.packbits(table, axis=0).T)
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return table[:, first], which
+
+
 def _distinct(moments: Sequence[Moment], part: str) -> tuple[list[Moment], NDArray[np.intp]]:
     """One moment for each distinct value of a part, and for each moment which of them it is like."""
     index: dict[object, int] = {}

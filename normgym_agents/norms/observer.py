@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from normgym_agents.errors import NormgymError
 from normgym_agents.norms.hypotheses import Table
 from normgym_agents.norms.norm import Norm
 
@@ -67,17 +68,34 @@ class IdealObserver:
         Args:
             broken: Shape (norms,), which norms the act breaks if they are in force.
             sanctioned: Whether somebody answered it.
+
+        Raises:
+            NormgymError: The rates are such that no set of norms explains what was seen; the beliefs stay
+                as they were.
         """
         detection, false = self.enforcement
         if_broken, if_kept = (detection, false) if sanctioned else (1.0 - detection, 1.0 - false)
         hit = np.flatnonzero(_with_empty(broken, fill=False))
         miss = np.ones(len(self.norms) + 1, dtype=np.bool_)
         miss[hit] = False
-        # Only the ratio of the two likelihoods matters, so the larger block is left untouched.
-        ratio = if_broken / if_kept
-        self._weights[hit, :] *= ratio
-        self._weights[np.ix_(miss, hit)] *= ratio
-        self._weights /= self._weights.sum()
+        # Evidence that some sets rule out may rule out all of them, and must then change nothing.
+        weights = self._weights if if_broken and if_kept else self._weights.copy()
+        if if_kept:
+            # Only the ratio of the two likelihoods matters, so the larger block is left untouched.
+            ratio = if_broken / if_kept
+            weights[hit, :] *= ratio
+            weights[np.ix_(miss, hit)] *= ratio
+        else:
+            weights[np.ix_(miss, miss)] = 0.0
+            weights *= if_broken
+        total = weights.sum()
+        if not total:
+            seen = "an act that was answered" if sanctioned else "an act that was not answered"
+            raise NormgymError(
+                f"no set of norms explains {seen} at detection={detection:g}, false_sanctions={false:g}"
+            )
+        weights /= total
+        self._weights = weights
 
     def class_probability(self, truth: Sequence[int], table: Table) -> float:
         """Posterior of all sets that break exactly the moments that the true set breaks.
@@ -111,11 +129,14 @@ def _prior(norms: Sequence[Norm]) -> NDArray[np.float64]:
     sizes = {family: families.count(family) for family in families}
     single = np.array([1.0 / (len(sizes) * sizes[family]) for family in families])
     weights = np.zeros((len(norms) + 1, len(norms) + 1))
+    weights[0, 1:] = weights[1:, 0] = SIZE_PRIOR[1] * single / 2.0
+    weights[0, 0] = SIZE_PRIOR[0]
+    if len(norms) < 2:
+        # There are no pairs to hold the mass of pairs.
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
     pairs = np.outer(single, single)
     np.fill_diagonal(pairs, 0.0)
     weights[1:, 1:] = SIZE_PRIOR[2] * pairs / pairs.sum()
-    weights[0, 1:] = weights[1:, 0] = SIZE_PRIOR[1] * single / 2.0
-    weights[0, 0] = SIZE_PRIOR[0]
     return weights
 
 

@@ -14,7 +14,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from normgym_agents.norms.hypotheses import HypothesisSpace, Table, Vocabulary, enumerate_norms
+from normgym_agents.norms.hypotheses import (
+    HypothesisSpace,
+    Table,
+    Vocabulary,
+    distinct_columns,
+    enumerate_norms,
+)
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.observer import Enforcement, IdealObserver
@@ -161,7 +167,8 @@ class IdealObserverPolicy(ToldOracle):
         self._enforcement = enforcement
         self._observer: IdealObserver | None = None
         self._taken_in = 0
-        self._table: tuple[DayPlanner, Table] | None = None
+        self._planned: DayPlanner | None = None
+        self._columns: tuple[Table, NDArray[np.intp]]
 
     def learn(self, view: NewcomerView) -> IdealObserver:
         """Take in what was seen since the last turn; asked twice in a turn it changes nothing."""
@@ -179,14 +186,13 @@ class IdealObserverPolicy(ToldOracle):
         if view.told:
             return super().risk(view, planner)
         observer = self.learn(view)
-        if self._table is None or self._table[0] is not planner:
+        if self._planned is not planner:
             space = _space(view.vocabulary.model_dump_json())
-            self._table = (planner, space.table(planner.moments))
-        table = self._table[1]
-        telling = np.flatnonzero(table.any(axis=0))
-        risk = np.zeros(len(planner.moments))
-        risk[telling] = observer.violation_probability(table[:, telling])
-        return risk
+            # Many moments break the same norms, so the posterior is asked once for each distinct column.
+            self._planned = planner
+            self._columns = distinct_columns(space.table(planner.moments))
+        distinct, which = self._columns
+        return observer.violation_probability(distinct)[which]
 
 
 def _in_context(moment: Moment) -> tuple[object, ...]:

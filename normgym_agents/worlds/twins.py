@@ -64,6 +64,8 @@ def find_twins(
         Twins of the same shape, in drawn order, until the candidates are used up.
     """
     singles = _meaningful(planner, space, table)
+    if size == 1:
+        singles = [i for i in singles if space.norms[i].family is family]
     sets = _candidates(singles, size, table[:, planner.used], draws)
     costs = _costs(planner, table, sets)
     tempting = [(s, int(c)) for s, c in zip(sets, costs, strict=True) if blind < c <= planner.horizon]
