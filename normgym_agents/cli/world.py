@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from normgym_agents.cli.console import Status, say_error, show
+from normgym_agents.cli.console import Status, err, say_error, show
 from normgym_agents.errors import BadInput
 
 if TYPE_CHECKING:
@@ -79,7 +79,13 @@ def _sample(
 
     if out is not None and out.exists():
         raise BadInput("is there already", file=out, expected="a new file")
-    worlds = [world for index in range(pairs) for world in _drawn(setting, name, seed, index)]
+    worlds: list[World] = []
+    with err().status("drawing") as status:
+        for index in range(pairs):
+            status.update(
+                f"drawing pair {index + 1} of {pairs}: each is searched for until it can be certified"
+            )
+            worlds += _drawn(setting, name, seed, index)
     suite = make_suite(name, 1, seed, worlds)
     if out is not None:
         try:
@@ -96,13 +102,13 @@ def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[World, World
     from normgym_agents.assets import asset
     from normgym_agents.community.personas import Persona, read_setting
     from normgym_agents.files import read_yaml
+    from normgym_agents.worlds import sampling
     from normgym_agents.worlds.enforcement import Enforcement
-    from normgym_agents.worlds.sampling import Recipe, sample_twins
 
     files = sorted(asset("personas", "personas").glob("*.yaml"))
     personas = tuple((file.stem, read_yaml(file, Persona).name) for file in files)
-    recipe = Recipe(read_setting(setting), personas, f"{name}-1", seed, Enforcement())
-    return sample_twins(recipe, index).twins
+    recipe = sampling.Recipe(read_setting(setting), personas, f"{name}-1", seed, Enforcement())
+    return sampling.sample_twins(recipe, index).twins
 
 
 def _certify(

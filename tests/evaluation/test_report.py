@@ -20,18 +20,25 @@ INJECTION = "</td><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7 * 7 
 
 
 class Page(HTMLParser):
-    """Every tag and attribute of a page, and its text."""
+    """Every tag and attribute of a page, and its text; each tag that opens must close."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str | None]] = []
         self.text = ""
+        self.open: list[str] = []
         self.feed(html)
+        assert self.open == []
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += attrs
+        if tag not in {"meta", "br"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
 
     def handle_data(self, data):
         self.text += data

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from normgym_agents.cli import progress as progress_module
+from normgym_agents.cli.progress import progress_bar
+from normgym_agents.cli.render import percent, places, results, signed
+from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.results import RunResult, SuiteResult
+from normgym_agents.evaluation.runner import Progress
+from normgym_agents.evaluation.summary import summarise
+from normgym_agents.worlds.conditions import Condition
+from tests.evaluation.fakes import record
+
+
+def result(*records, name="fake", warnings=()) -> RunResult:
+    suite = SuiteResult(name="small", version=1, digest="d", worlds=4)
+    summary = summarise(records, newcomer=name, suite=suite, seed=0)
+    return RunResult(**dict(summary), records=records, warnings=warnings)
+
+
+def drawn(shown: RunResult, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), highlight=False)
+    console.print(results(shown, console))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (0.0, "0%"), (0.004, "<1%"), (0.5, "50%"), (0.996, ">99%"), (1.0, "100%")],
+)
+def test_only_nothing_is_shown_as_nothing_and_only_all_as_all(value, text):
+    assert percent(value) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (-0.001, "0"), (0.25, "+25"), (-0.25, "−25")])
+def test_differences_have_their_sign(value, text):
+    assert signed(value) == text
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_the_table_fits(width):
+    worlds = [record(f"{n}{t}", condition=c) for n in range(3) for t in "ab" for c in Condition]
+    text = drawn(result(*worlds), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert ("━" in text) is (width >= 100)
+
+
+def test_what_is_not_scored_is_bounded_and_explained():
+    lost = [record("2a", outcome=Outcome.MODEL_FAILED), record("2b", outcome=Outcome.COMMUNITY_FAILED)]
+    text = drawn(result(record("1a"), record("1b", opportunities=0), *lost), 200)
+    assert (
+        "! 2 of 4 episodes are not scored (1 model failed, 1 community failed), and owed when resumed" in text
+    )
+    assert "! joint success had all of them failed or passed: live 25% to 75%" in text
+    assert "! live: nothing to break in 1 of 2 episodes; they count as no success" in text
+
+
+def test_a_clean_run_has_no_cautions():
+    assert "!" not in drawn(result(record("1a"), record("1b")))
+
+
+def test_faults_are_counted_and_the_most_frequent_come_first():
+    failed = [
+        record(f"{n}a", outcome=Outcome.NEWCOMER_FAILED).model_copy(update={"error": error})
+        for n, error in enumerate(["rare", "often", "often", "[bold]x\x1b[2J\ud800", "fourth"])
+    ]
+    text = drawn(result(*failed, warnings=("spans got lost",)), 200)
+    assert text.index("! 2 × newcomer failed: often") < text.index(
+        "! 1 × newcomer failed: [bold]x\\x1b[2J\\ud800"
+    )
+    assert "! and 1 other faults: see `error` in the records" in text
+    assert "! spans got lost" in text
+
+
+def test_markup_in_names_is_shown_and_not_obeyed():
+    assert "[red]me[/red]" in drawn(result(record("1a"), name="[red]me[/red]"))
+
+
+def test_only_files_that_are_there_are_pointed_at(tmp_path):
+    (tmp_path / "records.jsonl").touch()
+    console = Console(width=200, file=io.StringIO())
+    console.print(places(tmp_path))
+    assert isinstance(console.file, io.StringIO)
+    assert str(tmp_path / "records.jsonl") in console.file.getvalue()
+    assert "report" not in console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("terminal", "shown", "silent"), [(True, True, False), (True, False, True), (False, True, True)]
+)
+def test_the_bar_is_for_terminals(monkeypatch, terminal, shown, silent):
+    console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+    monkeypatch.setattr(progress_module, "err", lambda: console)
+    with progress_bar(shown=shown) as follow:
+        follow(Progress(done=0, total=4, last=None))
+        follow(Progress(done=1, total=4, last=record("1a")))
+        follow(Progress(done=2, total=4, last=record("1b", task=False)))
+        follow(Progress(done=3, total=4, last=record("2a", outcome=Outcome.MODEL_FAILED)))
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert (text == "") is silent
+    assert silent or "1 passed, 1 failed, 1 unscored" in text

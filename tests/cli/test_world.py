@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+
+import pytest
+
+from normgym_agents.cli.app import execute
+from normgym_agents.worlds import sampling
+from normgym_agents.worlds.sampling import Sampled
+from normgym_agents.worlds.suites import dump_suite, load_suite, make_suite
+
+
+def test_all_worlds_of_a_suite_or_everything_about_one(capsys):
+    assert execute(["world", "show"]) == 0
+    overview = capsys.readouterr().out
+    suite = load_suite("quick")
+    for world in suite.worlds:
+        assert world.id in overview
+        assert all(norm in overview for norm in world.norms)
+    one = suite.worlds[3]
+    assert execute(["world", "show", "quick", one.id]) == 0
+    shown = capsys.readouterr().out
+    for fact in (one.digest, one.twin, one.probe.task.sentence, *one.norms, "norm-blind", "identifiable"):
+        assert fact in shown
+    assert execute(["world", "show", "quick", one.id, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["digest"] == one.digest
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Stands in for drawing, which takes its time: gives the pairs of `quick`, and what was asked for."""
+    worlds, asked = load_suite("quick").worlds, []
+
+    def sample(recipe, index):
+        asked.append((recipe.setting.name, recipe.suite, recipe.seed, index))
+        return Sampled((worlds[2 * index], worlds[2 * index + 1]), Counter())
+
+    monkeypatch.setattr(sampling, "sample_twins", sample)
+    return asked
+
+
+def test_drawn_worlds_are_a_suite_to_certify_and_to_run(tmp_path, monkeypatch, capsys, drawn):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        execute(["world", "sample", "--seed", "3", "--pairs", "2", "--name", "mine", "--out", "mine.gz"]) == 0
+    )
+    assert drawn == [("pottery-yard", "mine-1", 3, 0), ("pottery-yard", "mine-1", 3, 1)]
+    said = capsys.readouterr().out
+    suite = load_suite("mine.gz")
+    assert len(suite.worlds) == 4 and all(world.id in said for world in suite.worlds)
+    assert execute(["world", "certify", "mine.gz", "--worlds", "2"]) == 0
+    assert capsys.readouterr().out.endswith("2 of 2 worlds certified\n")
+    run = ["run", "reference:told-oracle", "--suite", "mine.gz", "--conditions", "told", "-q", "--out", "run"]
+    assert execute(run) == 0
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["suite"]["name"] == "mine"
+
+
+def test_worlds_can_be_drawn_as_json(capsys, drawn):
+    assert execute(["world", "sample", "--json"]) == 0
+    assert [world["id"] for world in json.loads(capsys.readouterr().out)] == ["quick-1-000a", "quick-1-000b"]
+
+
+def test_a_world_that_was_changed_is_refused(tmp_path, monkeypatch, capsys, drawn):
+    monkeypatch.chdir(tmp_path)
+    assert execute(["world", "sample", "--out", "suite.gz"]) == 0
+    text = gzip.decompress((tmp_path / "suite.gz").read_bytes()).decode()
+    (tmp_path / "suite.gz").write_text(text.replace('"forbid ', '"forbid  ', 1))
+    capsys.readouterr()
+    assert execute(["world", "certify", "suite.gz"]) == 2
+    assert "does not match its digest" in capsys.readouterr().err
+
+
+def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    one, other = load_suite("quick").worlds[:2]
+    assert one.certificate is not None
+    certificate = one.certificate.model_copy(update={"blind": 1})
+    changed = one.model_copy(update={"certificate": certificate})
+    (tmp_path / "suite.gz").write_bytes(dump_suite(make_suite("odd", 1, 0, [changed, other])))
+    assert execute(["world", "certify", "suite.gz"]) == 2
+    said = capsys.readouterr()
+    assert f"{one.id}: certificate: the stored one differs" in said.err
+    assert said.out.endswith("1 of 2 worlds certified\n")
+    (tmp_path / "alone.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
+    assert execute(["world", "certify", "alone.gz"]) == 2
+    assert f"{one.id}: twin: it is not in the suite" in capsys.readouterr().err
