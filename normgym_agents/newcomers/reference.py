@@ -1,11 +1,13 @@
-"""Reference newcomers: policies whose results are known, as LangGraph graphs.
+"""Reference newcomers: policies whose results are known.
 
-They see what every newcomer sees, through the graph's `view` channel, so a number of theirs is a statement
-about the worlds: what ignoring, copying, memorising or inferring is worth there.
+They see what every newcomer sees, as data, so a number of theirs is a statement about the worlds: what
+ignoring, copying, memorising or inferring is worth there. They are no graphs, since a turn of LangGraph
+would cost many times their own; `graphs/learner.py` shows how a policy becomes one.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 
 from normgym_agents.errors import BadInput
@@ -32,10 +34,9 @@ class PolicyNewcomer:
         """Nothing to get ready."""
 
     async def turn(self, observation: Observation) -> Reply:
-        """The policy's act."""
-        return Reply.model_construct(
-            act=self._policy.choose(observation.view), fault=None, words="", channel="policy"
-        )
+        """The policy's act; planning takes a while, so it is done in a thread."""
+        act = await asyncio.to_thread(self._policy.choose, observation.view)
+        return Reply.model_construct(act=act, fault=None, words="", channel="policy")
 
     async def leave(self) -> None:
         """Nothing to give back."""
