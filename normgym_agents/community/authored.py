@@ -6,6 +6,9 @@ certificate and stand in no suite.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from normgym_agents.community.cards import canary_of
 from normgym_agents.community.personas import CommunityFile, NormCard, read_community, read_setting
 from normgym_agents.errors import BadInput
 from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
@@ -21,17 +24,20 @@ BUDGET = 14
 """Acts of an authored day: ample, as nothing is measured."""
 
 
-def open_authored(name: str, seed: int = 0) -> tuple[World, tuple[NormCard, ...]]:
-    """A bundled authored community as a world, with the cards as written.
+def open_authored(
+    name: str, seed: int = 0, *, folder: Path | None = None
+) -> tuple[World, tuple[NormCard, ...]]:
+    """An authored community as a world, with the cards as written.
 
     Args:
         name: Name of the community's file.
-        seed: Draws the days.
+        seed: Draws the days; equal seeds give equal worlds.
+        folder: As in `read_community`.
 
     Raises:
         BadInput: A file is wrong, or a norm uses a word that the community does not have.
     """
-    community, members = read_community(name)
+    community, members = read_community(name, folder)
     setting = read_setting(community.setting)
     draws = Draws("authored", name, seed)
     lexicon = _lexicon(community, draws)
@@ -64,7 +70,9 @@ def open_authored(name: str, seed: int = 0) -> tuple[World, tuple[NormCard, ...]
         probe=_work_day(setting, lexicon, cast, rules, draws, seen=False),
         certificate=None,
     )
-    return world.sealed(), tuple(member.card for member in members)
+    world = world.sealed()
+    cards = tuple(m.card.dealt(m.card.norms, canary_of(world, m.persona.name)) for m in members)
+    return world, cards
 
 
 def _lexicon(community: CommunityFile, draws: Draws) -> Lexicon:

@@ -6,6 +6,7 @@ from hashlib import blake2b
 
 from normgym_agents.community.personas import AuthoredMember, HeldNorm, NormCard
 from normgym_agents.community.statements import statement_of
+from normgym_agents.errors import BadInput
 from normgym_agents.worlds.world import World
 
 
@@ -20,7 +21,17 @@ def deal_cards(world: World, people: dict[str, AuthoredMember]) -> tuple[NormCar
     Args:
         world: The world.
         people: The authored members by persona id.
+
+    Raises:
+        BadInput: A member of the world is none of these people.
     """
+    for member in world.cast.members:
+        if member.persona not in people:
+            raise BadInput(
+                f"world {world.id} has a member {member.persona!r} whom nobody wrote",
+                field="cast",
+                expected=" | ".join(sorted(people)),
+            )
     held = tuple(
         HeldNorm(rule=text, statement=statement_of(norm, world.setting.verbs))
         for text, norm in zip(world.norms, world.parsed, strict=True)

@@ -1,26 +1,28 @@
-"""The state of an episode, and the log's projection onto how things stand.
+"""An episode: its state, which is public to the machinery, and its backstage, which is not.
 
 The state is plain JSON, so that LangGraph can stream and checkpoint it, and holds nothing that is secret:
-personas, cards and norms stay in the `Backstage`, which no channel ever sees. How things stand is not
-kept beside the log but read off it, so the two can never disagree.
+personas, cards and norms stay in the `Backstage`, which no channel ever sees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import traceback
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, TypedDict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+# Not typing's: under Python 3.11 pydantic makes no schema of that, and Studio asks for one.
+from typing_extensions import TypedDict
 
 from normgym_agents.community.personas import NormCard
-from normgym_agents.norms.moments import Moment
+from normgym_agents.community.standing import Memory, Standing
+from normgym_agents.errors import CommunityError
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
-from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition, Phase
-from normgym_agents.worlds.public import Answer, Observation, PublicEvent, PublicSanction, Reply
-from normgym_agents.worlds.stage import Stage, State
-from normgym_agents.worlds.transition import Ground, Yard
-from normgym_agents.worlds.views import public_event
+from normgym_agents.worlds.public import Observation, Reply
+from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.world import World
 
 Json = dict[str, Any]
@@ -31,7 +33,7 @@ class EpisodeState(TypedDict):
 
     Attributes:
         phase: The phase, by name; empty before the first round.
-        day: The day, from 1.
+        day: The day, from 1; 0 before the first round.
         round: The round of the day, from 1; 0 in the morning.
         log: The events so far, as plain JSON (`log.Event`).
         intents: What the members mean to do in this round, in any order.
@@ -83,7 +85,7 @@ class Backstage:
     cards: tuple[NormCard, ...]
     ask: Ask
     spans: EpisodeSpans = NO_SPANS
-    memory: _Memory = field(default_factory=lambda: _Memory())
+    _memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     @cached_property
     def days(self) -> tuple[tuple[Phase, int], ...]:
@@ -96,12 +98,11 @@ class Backstage:
 
     def stage(self, day: int) -> Stage:
         """The set-up of a day, from 1."""
-        phase, index = self.days[day - 1]
-        return self.world.watch[index].stage if phase is Phase.WATCH else self.world.day(phase).stage
+        return self.world.yard(*self.days[day - 1]).stage
 
-    def read(self, log: Sequence[Json]) -> Projection:
-        """How things stand after the log; only what is new in it is worked through."""
-        return self.memory.read(self, log)
+    def standing(self, state: EpisodeState) -> Standing:
+        """How things stand, on the state's day and after its log."""
+        return self._memory.after(self.world, self.days, state["log"], state["day"])
 
 
 def opening() -> EpisodeState:
@@ -109,100 +110,16 @@ def opening() -> EpisodeState:
     return EpisodeState(phase="", day=0, round=0, log=[], intents=[], reply=None, ended=False)
 
 
-class Done(NamedTuple):
-    """An act that took place, with what it is judged by."""
+class Interrupted(CommunityError):
+    """A step of the community failed. The message says how and where.
 
-    entry: Mapping[str, Any]
-    yard: Yard
-    before: State
-    actor: int
-    ground: Ground
-    moment: Moment
-
-
-@dataclass
-class Projection:
-    """What follows from a log.
-
-    Attributes:
-        day: The day that the last event stands in.
-        yard: Its transition model.
-        state: How things stand.
-        events: What everybody saw, answers included.
-        done: Acts of the latest round that had any, with what they are judged by.
-        answered: How often each member has answered each person, by (member, whom).
+    Args:
+        error: What was raised.
+        log: The log up to the step that failed, which left nothing in it.
     """
 
-    day: int = 0
-    yard: Yard | None = None
-    state: State | None = None
-    events: list[PublicEvent] = field(default_factory=list)
-    done: list[Done] = field(default_factory=list)
-    answered: dict[tuple[str, str], int] = field(default_factory=dict)
-
-
-class _Memory:
-    """Remembers the projection of the longest log seen; a log that is no continuation starts anew."""
-
-    def __init__(self) -> None:
-        self._taken: list[Json] = []
-        self._projection = Projection()
-
-    def read(self, backstage: Backstage, log: Sequence[Json]) -> Projection:
-        known = len(self._taken)
-        if known > len(log) or (known and self._taken[-1] != log[known - 1]):
-            self._taken, self._projection, known = [], Projection(), 0
-        for entry in log[known:]:
-            self._take_in(backstage, entry)
-            self._taken.append(entry)
-        return self._projection
-
-    def open_day(self, backstage: Backstage, day: int) -> Projection:
-        """Set the stage of a day that has no events yet."""
-        projection = self._projection
-        if projection.day != day:
-            yard = backstage.world.yard(*backstage.days[day - 1])
-            projection.day, projection.yard, projection.state = day, yard, yard.stage.morning()
-            projection.done = []
-        return projection
-
-    def _take_in(self, backstage: Backstage, entry: Json) -> None:
-        projection = self.open_day(backstage, entry["day"])
-        if entry["kind"] == "act" and entry["act"] is not None:
-            self._act(backstage, projection, entry)
-        elif entry["kind"] == "sanction":
-            self._sanction(projection, entry)
-
-    def _act(self, backstage: Backstage, projection: Projection, entry: Json) -> None:
-        yard, state = projection.yard, projection.state
-        if yard is None or state is None:
-            raise RuntimeError("an act stands in the log before its day")
-        actor = next(i for i, person in enumerate(yard.stage.people) if person.name == entry["actor"])
-        ground = yard.ground(Act(**entry["act"]))
-        if ground is None or not yard.possible(state, actor, ground):
-            raise RuntimeError(f"an impossible act stands in the log: {entry['act']}")
-        event = public_event(
-            backstage.world.setting, yard, state, actor, ground, day=entry["day"], round_number=entry["round"]
-        )
-        if projection.done and projection.done[-1].entry["round"] != entry["round"]:
-            projection.done = []
-        projection.done.append(Done(entry, yard, state, actor, ground, event.moment))
-        projection.events.append(event)
-        projection.state = yard.step(state, actor, ground)
-
-    def _sanction(self, projection: Projection, entry: Json) -> None:
-        pair = (entry["member"], entry["whom"])
-        projection.answered[pair] = projection.answered.get(pair, 0) + 1
-        sanction = PublicSanction(
-            member=entry["member"],
-            whom=entry["whom"],
-            answer=Answer(entry["answer"]),
-            act=None if entry["act"] is None else Act(**entry["act"]),
-            context=entry["context"],
-        )
-        for i in range(len(projection.events) - 1, -1, -1):
-            event = projection.events[i]
-            if event.actor == entry["whom"] and event.round == entry["round"] and event.day == entry["day"]:
-                projection.events[i] = event.model_copy(update={"answers": (*event.answers, sanction)})
-                return
-        raise RuntimeError("a sanction stands in the log without an act")
+    def __init__(self, error: Exception, log: list[Json]) -> None:
+        self.log = log
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        super().__init__(f"{type(error).__name__}: {error}{place}".replace("\n", " "))

@@ -9,28 +9,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
+from typing_extensions import TypedDict
 
 from normgym_agents.community import members, steps
-from normgym_agents.community.episode import Backstage, EpisodeState, Json, opening
+from normgym_agents.community.episode import Backstage, EpisodeState, Interrupted, Json, opening
 
 SUPERSTEPS = len(steps.step_names())
 """Supersteps of a round; the members' own graphs count as one."""
 
 
-def _grow(log: list[Json], more: list[Json]) -> list[Json]:
-    return [*log, *more] if more else log
-
-
-def _gather(intents: list[Json], more: list[Json] | None) -> list[Json]:
-    """Members decide side by side; None begins a new round."""
-    return [] if more is None else [*intents, *more]
+def _grow(so_far: list[Json], more: list[Json] | None) -> list[Json]:
+    """What is added comes last; None begins anew."""
+    return [] if more is None else [*so_far, *more] if more else so_far
 
 
 class _Channels(TypedDict):
@@ -38,7 +35,7 @@ class _Channels(TypedDict):
     day: int
     round: int
     log: Annotated[list[Json], _grow]
-    intents: Annotated[list[Json], _gather]
+    intents: Annotated[list[Json], _grow]
     reply: Json | None
     ended: bool
 
@@ -48,16 +45,16 @@ class _MemberChannels(TypedDict):
     day: int
     round: int
     due: Json | None
-    intents: Annotated[list[Json], _gather]
+    intents: Annotated[list[Json], _grow]
 
 
 class _MemberOutput(TypedDict):
-    intents: Annotated[list[Json], _gather]
+    intents: Annotated[list[Json], _grow]
 
 
 def member_graph(backstage: Backstage | None = None) -> CompiledStateGraph[Any, Any, Any, Any]:
     """One member's round as a graph: perceive → decide → speak."""
-    graph = StateGraph(_MemberChannels, context_schema=Backstage, output_schema=_MemberOutput)
+    graph = StateGraph(_MemberChannels, context_schema=_context(backstage), output_schema=_MemberOutput)
     previous = START
     for name, step in members.STEPS:
         graph.add_node(name, _node(step, backstage))
@@ -73,7 +70,7 @@ def community_graph(backstage: Backstage | None = None) -> CompiledStateGraph[An
     Args:
         backstage: What the episode is played with; None to give it as the runtime context of each call.
     """
-    graph = StateGraph(_Channels, context_schema=Backstage)
+    graph = StateGraph(_Channels, context_schema=_context(backstage))
     graph.add_node("open_round", _node(steps.open_round, backstage))
     graph.add_node("member", member_graph(backstage))
     graph.add_edge(START, "open_round")
@@ -102,11 +99,26 @@ def _compiled() -> CompiledStateGraph[Any, Any, Any, Any]:
 
 
 async def play_graph(backstage: Backstage) -> list[Json]:
-    """Play an episode to its end and return its log."""
+    """Play an episode to its end and return its log.
+
+    Raises:
+        Interrupted: A step failed.
+    """
     rounds = sum(backstage.stage(day).rounds for day in range(1, len(backstage.days) + 1))
     config: RunnableConfig = {"recursion_limit": SUPERSTEPS * rounds + 1}
-    final = await _compiled().ainvoke(opening(), config, context=backstage)
-    return list(final["log"])
+    log: list[Json] = []
+    try:
+        # Streamed, and not invoked, so that the log of the steps before a failing one is not lost.
+        async for state in _compiled().astream(opening(), config, context=backstage, stream_mode="values"):
+            log = state.get("log", log)
+    except Exception as error:
+        raise Interrupted(error, log) from error
+    return log
+
+
+def _context(backstage: Backstage | None) -> type[Backstage] | None:
+    """What must be given with each call: nothing, if the graph has its backstage; Studio then asks for none."""
+    return Backstage if backstage is None else None
 
 
 def _node(step: Callable[..., Any], backstage: Backstage | None) -> Callable[..., Any]:

@@ -5,28 +5,39 @@ from __future__ import annotations
 import inspect
 
 from normgym_agents.community import steps
-from normgym_agents.community.episode import Backstage, EpisodeState, Json, opening
+from normgym_agents.community.episode import Backstage, EpisodeState, Interrupted, Json, opening
 
 
 async def play_loop(backstage: Backstage) -> list[Json]:
-    """Play an episode to its end and return its log."""
+    """Play an episode to its end and return its log.
+
+    Raises:
+        Interrupted: A step failed.
+    """
     state = opening()
-    while not state["ended"]:
-        _apply(state, steps.open_round(backstage, state))
-        for due in steps.members_due(backstage, state):
-            _apply(state, steps.member(backstage, due))
-        for _, step in steps.AFTER_MEMBERS:
-            change = step(backstage, state)
-            _apply(state, await change if inspect.isawaitable(change) else change)
+    try:
+        while not state["ended"]:
+            await _play_round(backstage, state)
+    except Exception as error:
+        raise Interrupted(error, state["log"]) from error
     return state["log"]
 
 
-def _apply(state: EpisodeState, change: steps.Change) -> None:
-    """What the graph's channels do: the log grows, intents are gathered, the rest is replaced."""
+async def _play_round(backstage: Backstage, state: EpisodeState) -> None:
+    _apply(state, steps.open_round(backstage, state))
+    for due in steps.members_due(backstage, state):
+        _apply(state, steps.member(backstage, due))
+    for _, step in steps.AFTER_MEMBERS:
+        change = step(backstage, state)
+        _apply(state, await change if inspect.isawaitable(change) else change)
+
+
+def _apply(state: EpisodeState, change: Json) -> None:
+    """What the graph's channels do: log and intents grow (None empties them), the rest is replaced."""
     for name, value in change.items():
-        if name == "log":
-            state["log"].extend(value)
-        elif name == "intents":
-            state["intents"] = [] if value is None else [*state["intents"], *value]
-        else:
+        if name not in ("log", "intents"):
             state[name] = value  # type: ignore[literal-required]  # steps name channels of the state
+        elif value is None:
+            state[name] = []  # type: ignore[literal-required]  # as above
+        else:
+            state[name].extend(value)  # type: ignore[literal-required]  # as above

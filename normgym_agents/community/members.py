@@ -6,7 +6,9 @@ channel. A scripted member decides by the world's schedule and speaks no words o
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
+
+from typing_extensions import TypedDict
 
 from normgym_agents.community.episode import Backstage, Json
 from normgym_agents.worlds.conditions import Phase

@@ -6,7 +6,9 @@ people meet newcomers in many worlds, each with norms of its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -85,13 +87,24 @@ class MemberEntry(_Data):
     role: Name
 
 
+def _distinct(words: tuple[str, ...]) -> tuple[str, ...]:
+    for word in words:
+        if words.count(word) > 1:
+            raise ValueError(f"{word!r} stands twice")
+    return words
+
+
+Distinct = Annotated[tuple[Name, ...], AfterValidator(_distinct)]
+"""Words, each once."""
+
+
 class Words(_Data):
     """The words of an authored community, where a sampled world would draw them."""
 
-    places: tuple[Name, ...] = Field(min_length=2)
-    attributes: dict[Name, tuple[Name, ...]]
-    signals: dict[Name, tuple[Name, Name]]
-    roles: tuple[Name, ...] = Field(min_length=2)
+    places: Distinct = Field(min_length=2)
+    attributes: dict[Name, Annotated[Distinct, Field(min_length=2)]]
+    signals: dict[Name, tuple[Name, Name]] = Field(min_length=1)
+    roles: Distinct = Field(min_length=2)
     newcomer: Phrase
     newcomer_role: Name
 
@@ -110,6 +123,7 @@ class CommunityFile(_Data):
         for role in (*(member.role for member in self.members), self.words.newcomer_role):
             if role not in self.words.roles:
                 raise ValueError(f"role {role!r} is not among words.roles {list(self.words.roles)}")
+        _distinct(tuple(member.persona for member in self.members))
         return self
 
 
@@ -127,20 +141,61 @@ def read_setting(name: str) -> Setting:
     return read_yaml(asset("personas", "settings", f"{name}.yaml"), Setting)
 
 
-def read_community(name: str) -> tuple[CommunityFile, tuple[AuthoredMember, ...]]:
-    """Read a bundled community with its personas and cards.
+def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile, tuple[AuthoredMember, ...]]:
+    """Read a community with its personas and cards.
+
+    Args:
+        name: Name of its file.
+        folder: Where `communities`, `personas` and `cards` lie; None for the bundled ones.
 
     Raises:
         BadInput: A file is missing or wrong; the message names file, line and field.
     """
-    community = read_yaml(asset("personas", "communities", f"{name}.yaml"), CommunityFile)
-    members = tuple(
-        AuthoredMember(
-            key=entry.persona,
-            persona=read_yaml(asset("personas", "personas", f"{entry.persona}.yaml"), Persona),
-            card=read_yaml(asset("personas", "cards", f"{entry.card}.yaml"), NormCard),
-            role=entry.role,
+    file = _find("communities", name, folder)
+    community = read_yaml(file, CommunityFile)
+    _check_attributes(community, file)
+    members = []
+    for i, entry in enumerate(community.members):
+        try:
+            persona, card = _find("personas", entry.persona, folder), _find("cards", entry.card, folder)
+        except BadInput as fault:
+            raise BadInput(fault.message, file=file, field=f"members.{i}", expected=fault.expected) from None
+        members.append(
+            AuthoredMember(
+                key=entry.persona,
+                persona=read_yaml(persona, Persona),
+                card=read_yaml(card, NormCard),
+                role=entry.role,
+            )
         )
-        for entry in community.members
-    )
-    return community, members
+    _check_names(community, members, file)
+    return community, tuple(members)
+
+
+def _find(kind: str, name: str, folder: Path | None) -> Path:
+    if folder is None:
+        return asset("personas", kind, f"{name}.yaml")
+    file = folder / kind / f"{name}.yaml"
+    if not file.is_file():
+        known = ", ".join(sorted(path.stem for path in (folder / kind).glob("*.yaml")))
+        raise BadInput(f"there is no {kind}/{name}.yaml", file=folder, expected=f"one of {known or 'none'}")
+    return file
+
+
+def _check_attributes(community: CommunityFile, file: Path) -> None:
+    wanted = set(read_setting(community.setting).attributes)
+    if set(community.words.attributes) != wanted:
+        raise BadInput(
+            f"the setting {community.setting!r} names things by other attributes",
+            file=file,
+            field="words.attributes",
+            expected=", ".join(sorted(wanted)),
+        )
+
+
+def _check_names(community: CommunityFile, members: Sequence[AuthoredMember], file: Path) -> None:
+    """People go by their names in the log, so no two may share one."""
+    names = [community.words.newcomer, *(member.persona.name for member in members)]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"two people are called {name!r}", file=file, field="members")

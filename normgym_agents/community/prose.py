@@ -12,7 +12,7 @@ from itertools import groupby
 from normgym_agents.community.statements import with_article
 from normgym_agents.norms.moments import Pairs
 from normgym_agents.worlds.public import Answer, NewcomerView, PublicEvent, PublicSanction
-from normgym_agents.worlds.settings import Verb
+from normgym_agents.worlds.settings import Need, Verb
 from normgym_agents.worlds.stage import HOME, NOTHING, Stage, State
 from normgym_agents.worlds.wording import looks_of
 
@@ -20,12 +20,13 @@ _ANSWERS = {Answer.GESTURE: "frowned at", Answer.REBUKE: "spoke sharply to"}
 
 
 def observation_text(
-    view: NewcomerView, *, title: str, watched: Sequence[Stage], statements: Sequence[str]
+    view: NewcomerView, *, first: bool, title: str, watched: Sequence[Stage], statements: Sequence[str]
 ) -> str:
     """The text of one turn.
 
     Args:
         view: What the newcomer may know.
+        first: Whether it is the newcomer's first turn.
         title: How the setting is called.
         watched: The set-ups of the days watched, needed on the first turn only.
         statements: What the newcomer is told of how things are done, if anything.
@@ -33,12 +34,12 @@ def observation_text(
     parts: list[str] = []
     morning = view.round == 1
     fresh = view.events[len(view.events) - view.new_events :]
-    if morning and len(fresh) == len(view.events):
+    if first:
         parts += _welcome(view, title, watched, statements)
     elif fresh:
         parts += ["Since you last looked:", *(f"  {_told(event, view)}" for event in fresh)]
     if morning:
-        parts += _day(view)
+        parts += _day(view, first and not watched)
     parts += [_now(view), "You can: " + " · ".join(view.menu), *_left(view)]
     return "\n".join(parts)
 
@@ -60,16 +61,28 @@ def _welcome(
     return lines
 
 
-def _day(view: NewcomerView) -> list[str]:
+def _day(view: NewcomerView, only: bool) -> list[str]:
     stage = view.stage
-    again = "Now the work is yours." if view.day == 1 or not view.events else "A new day; the work is yours."
+    begins = "Now the work is yours." if only else "A new day; the work is yours."
     return [
-        f"{again} {view.task.sentence} You have {view.task.budget} acts.",
+        f"{begins} {view.task.sentence} You have {view.task.budget} acts.",
+        *_ways(view),
         f"The paths: {'; '.join(_paths(stage))}.",
         f"On the shelves: {'; '.join(_shelves(view))}.",
         f"People: {_people(stage, view.state, view.name)}.",
         *(_course(name, stage.signals[name][: view.task.budget]) for name in sorted(stage.signals)),
     ]
+
+
+def _ways(view: NewcomerView) -> list[str]:
+    """What of the verbs' needs the menu does not show in time for a plan."""
+    needs = {need for verb in view.verbs.values() for need in verb.needs}
+    facts = []
+    if Need.HANDS_FREE in needs:
+        facts.append("You can hold one thing at a time.")
+    if Need.AT_WORKPLACE in needs:
+        facts.append(f"Things are {view.worked_word} at the {view.stage.workplace}.")
+    return [" ".join(facts)] if facts else []
 
 
 def _now(view: NewcomerView) -> str:
@@ -86,21 +99,20 @@ def _now(view: NewcomerView) -> str:
 
 def _left(view: NewcomerView) -> list[str]:
     acts = "1 act" if view.acts_left == 1 else f"{view.acts_left} acts"
-    return [f"You have {acts} left. Answer with one act."]
+    return [f"This is act {view.round}; you have {acts} left. Answer with one act."]
 
 
 def _told(event: PublicEvent, view: NewcomerView) -> str:
     mine = event.actor == view.name
     actor = "You" if mine else f"{event.actor}, {with_article(event.role)},"
-    text = f"{actor} {past_of(event, view.verbs[event.act.verb])}."
+    text = f"{actor} {_past(event, view.verbs[event.act.verb], view.name)}."
     return " ".join([text, *(_answer(answer, mine) for answer in event.answers)])
 
 
-def past_of(event: PublicEvent, verb: Verb) -> str:
-    """What was done, in the past tense."""
-    return verb.past.format(
-        thing=f"the {event.thing}", place=event.act.place, to=event.act.to, say=event.act.say
-    )
+def _past(event: PublicEvent, verb: Verb, me: str) -> str:
+    act = event.act
+    to = "you" if act.to == me else act.to
+    return verb.past.format(thing=f"the {event.thing}", place=act.place, to=to, say=act.say or "nothing")
 
 
 def _answer(answer: PublicSanction, mine: bool) -> str:

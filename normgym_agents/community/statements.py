@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.norm import ActPattern, Bearer, Norm, Present, Sequence, SignalIs, SlotLiteral
 from normgym_agents.worlds.settings import Verb
+
+_LIKE_YOU = ("eu", "ew", "one", "uni", "use")
+"""Words that begin with the sound of `you` or `won`, and so with `a`."""
 
 
 def statement_of(norm: Norm, verbs: Mapping[str, Verb]) -> str:
     """One plain sentence that says what the norm says, no more and no less."""
-    parts = [_subject(norm.bearer), "may", _act(norm.act, verbs[norm.act.verb].menu)]
+    parts = [_subject(norm.bearer), "may", _infinitive(norm.act, verbs)]
     if norm.sequence is not None:
         parts.append(_sequence(norm.sequence, verbs))
     if norm.when:
-        parts.append("while " + " and ".join(_condition(condition) for condition in norm.when))
+        parts.append("while " + _and(_condition(condition) for condition in norm.when))
     return " ".join(parts) + "."
 
 
-def circumstance(norm: Norm, verbs: Mapping[str, Verb]) -> str:
-    """The part of a norm that a very explicit answer names, as in `because …`; told in the past tense."""
-    if norm.when:
-        return " and ".join(_condition(condition).replace(" is ", " was ") for condition in norm.when)
+def circumstance(norm: Norm, moment: Moment, verbs: Mapping[str, Verb]) -> str:
+    """What a very explicit answer to an act gives as its reason, as in `because …`.
+
+    Args:
+        norm: The norm that whoever answers has in mind.
+        moment: The act. It need not break the norm: then this says how it was in the same respects.
+        verbs: The setting's verbs.
+    """
+    parts = [_was(condition, moment) for condition in norm.when]
     if norm.sequence is not None:
-        verb = verbs[norm.sequence.pattern.verb]
-        deed = _fill(verb.past, norm.sequence.pattern)
-        return (
-            f"nobody had {deed} yet" if norm.sequence.relation == "before" else f"it came after having {deed}"
-        )
-    if norm.act.literals:
-        return "it was " + _which(norm.act.literals)
-    return "of what it was"
+        done = any(norm.sequence.pattern.matches(deed) for deed in moment.earlier)
+        parts.append(f"they did {'' if done else 'not '}{_infinitive(norm.sequence.pattern, verbs)} before")
+    if norm.bearer is not None:
+        holds = norm.bearer.negated and norm.bearer.holds(moment)
+        parts.append(f"they are no {norm.bearer.role}" if holds else f"they are {with_article(moment.role)}")
+    if not parts:
+        slots = dict(moment.slots)
+        parts = [_is(literal, slots[literal.slot]) for literal in norm.act.literals if literal.slot in slots]
+    return _and(parts) if parts else "it was done at all"
 
 
 def with_article(word: str) -> str:
-    """`a keeper`, `an ash jar`."""
-    return f"{'an' if word[:1] in 'aeiou' else 'a'} {word}"
+    """`a keeper`, `an ash jar`, `a ewer`."""
+    return f"{'an' if word[:1] in 'aeiou' and not word.startswith(_LIKE_YOU) else 'a'} {word}"
+
+
+def _and(parts: Iterable[str]) -> str:
+    return " and ".join(parts)
 
 
 def _subject(bearer: Bearer | None) -> str:
@@ -44,55 +58,58 @@ def _subject(bearer: Bearer | None) -> str:
     return f"Nobody but {with_article(bearer.role)}" if bearer.negated else f"No {bearer.role}"
 
 
-def _act(pattern: ActPattern, menu: str) -> str:
-    filled = menu.replace("THING", _thing(pattern)).replace("PERSON", _person(pattern))
-    return filled.replace("PLACE", "anywhere").replace("WORDS", "anything")
-
-
-def _fill(past: str, pattern: ActPattern) -> str:
-    return past.format(thing=_thing(pattern), to=_person(pattern), place="place", say="anything")
+def _infinitive(pattern: ActPattern, verbs: Mapping[str, Verb]) -> str:
+    """The acts of a pattern as they are offered: `give anything that is a cup to a keeper`."""
+    fillers = {
+        "THING": _thing(pattern),
+        "PERSON": _person(pattern),
+        "PLACE": _place(pattern),
+        "WORDS": "anything",
+    }
+    return " ".join(fillers.get(word, word) for word in verbs[pattern.verb].menu.split(" "))
 
 
 def _thing(pattern: ActPattern) -> str:
-    literals = tuple(literal for literal in pattern.literals if literal.slot not in ("role", "place"))
-    if not literals:
-        return "anything"
-    return f"anything that is {_which(literals)}"
+    literals = [literal for literal in pattern.literals if literal.slot not in ("role", "place")]
+    return f"anything that is {_and(map(_named, literals))}" if literals else "anything"
 
 
-def _which(literals: tuple[SlotLiteral, ...]) -> str:
-    return " and ".join(
-        ("not " if literal.negated else "")
-        + (with_article(literal.value) if literal.slot in ("form", "role") else literal.value)
-        for literal in literals
-    )
+def _named(literal: SlotLiteral) -> str:
+    value = with_article(literal.value) if literal.slot in ("form", "role") else literal.value
+    return f"not {value}" if literal.negated else value
 
 
 def _person(pattern: ActPattern) -> str:
     for literal in pattern.literals:
         if literal.slot == "role":
-            return (
-                f"anybody but {with_article(literal.value)}"
-                if literal.negated
-                else with_article(literal.value)
-            )
+            return f"{'anybody but ' if literal.negated else ''}{with_article(literal.value)}"
     return "anybody"
 
 
+def _place(pattern: ActPattern) -> str:
+    for literal in pattern.literals:
+        if literal.slot == "place":
+            return f"anywhere but the {literal.value}" if literal.negated else f"the {literal.value}"
+    return "anywhere"
+
+
 def _sequence(sequence: Sequence, verbs: Mapping[str, Verb]) -> str:
-    done = _fill(verbs[sequence.pattern.verb].past, sequence.pattern)
-    return (
-        f"until they have {done} that day"
-        if sequence.relation == "before"
-        else f"once they have {done} that day"
-    )
+    return f"{sequence.relation} they {_infinitive(sequence.pattern, verbs)} that day"
 
 
 def _condition(condition: SignalIs | Present) -> str:
     if isinstance(condition, Present):
-        return (
-            f"no {condition.role} is there"
-            if condition.negated
-            else f"{with_article(condition.role)} is there"
-        )
+        return f"{'no ' + condition.role if condition.negated else with_article(condition.role)} is with them"
     return f"the {condition.signal} is {'not ' if condition.negated else ''}{condition.value}"
+
+
+def _was(condition: SignalIs | Present, moment: Moment) -> str:
+    if isinstance(condition, Present):
+        there = condition.role in moment.present
+        return f"{with_article(condition.role) if there else 'no ' + condition.role} was with them"
+    return f"the {condition.signal} was {dict(moment.signals)[condition.signal]}"
+
+
+def _is(literal: SlotLiteral, value: str) -> str:
+    kept = literal.negated and value != literal.value
+    return "it was " + _named(literal if kept else SlotLiteral(slot=literal.slot, value=value))

@@ -1,0 +1,151 @@
+"""How things stand, read off the log.
+
+It is not kept beside the log, so the two can never disagree: whoever replays, forks or resumes a log gets
+the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from normgym_agents.norms.moments import Moment
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
+from normgym_agents.worlds.stage import State
+from normgym_agents.worlds.transition import Ground, Yard
+from normgym_agents.worlds.views import public_event
+from normgym_agents.worlds.world import World
+
+Entry = Mapping[str, Any]
+"""An event of the log as plain JSON."""
+
+
+class Done(NamedTuple):
+    """An act that took place, with what it is judged by.
+
+    Attributes:
+        entry: Its event in the log.
+        before: How things stood before it.
+        actor: Index of who did it.
+        ground: The act with its slots resolved.
+        moment: The act as norms see it.
+    """
+
+    entry: Entry
+    before: State
+    actor: int
+    ground: Ground
+    moment: Moment
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """How things stand on a day.
+
+    Attributes:
+        yard: The day's transition model.
+        now: How things are; in the morning, if nothing has been done on the day yet.
+        events: What everybody saw, on all days, answers included.
+        done: Acts of the day's latest round that had any, in order.
+        answered: How often each member has answered each person, by (member, whom).
+    """
+
+    yard: Yard
+    now: State
+    events: Sequence[PublicEvent]
+    done: Sequence[Done]
+    answered: Mapping[tuple[str, str], int]
+
+    def done_in(self, round_number: int) -> list[Done]:
+        """The acts of that round, if it is the latest one."""
+        return [done for done in self.done if done.entry["round"] == round_number]
+
+
+class Memory:
+    """Remembers how things stood after the log it saw last, so that a longer one is read from there.
+
+    A log that does not go on from the remembered one is read anew: nothing but speed depends on what was
+    asked before.
+    """
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._read: list[Entry] = []
+        self._day = 0
+        self._yard: Yard | None = None
+        self._now: State | None = None
+        self._events: list[PublicEvent] = []
+        self._done: list[Done] = []
+        self._answered: dict[tuple[str, str], int] = {}
+
+    def after(
+        self, world: World, days: Sequence[tuple[Phase, int]], log: Sequence[Entry], day: int
+    ) -> Standing:
+        """How things stand on a day after a log.
+
+        Args:
+            world: The world.
+            days: Phase and index of each day.
+            log: The log, none of it later than the day.
+            day: The day, from 1.
+        """
+        if self._read != log[: len(self._read)]:
+            self._forget()
+        for entry in log[len(self._read) :]:
+            self._take_in(world, days, entry)
+            self._read.append(entry)
+        if self._yard is not None and self._now is not None and self._day == day:
+            yard, now, done = self._yard, self._now, self._done
+        else:
+            yard = world.yard(*days[day - 1])
+            now, done = yard.stage.morning(), []
+        return Standing(yard=yard, now=now, events=self._events, done=done, answered=self._answered)
+
+    def _take_in(self, world: World, days: Sequence[tuple[Phase, int]], entry: Entry) -> None:
+        if entry["kind"] == "act" and entry["act"] is not None:
+            if self._day != entry["day"]:
+                self._day = entry["day"]
+                self._yard = world.yard(*days[self._day - 1])
+                self._now, self._done = self._yard.stage.morning(), []
+            self._act(world, entry)
+        elif entry["kind"] == "sanction":
+            self._sanction(entry)
+
+    def _act(self, world: World, entry: Entry) -> None:
+        yard, before = self._yard, self._now
+        if yard is None or before is None:
+            raise RuntimeError("an act stands in the log before its day")
+        actor = next(i for i, person in enumerate(yard.stage.people) if person.name == entry["actor"])
+        ground = yard.ground(Act(**entry["act"]))
+        if ground is None or not yard.possible(before, actor, ground):
+            raise RuntimeError(f"an impossible act stands in the log: {entry['act']}")
+        event = public_event(
+            world.setting, yard, before, actor, ground, day=entry["day"], round_number=entry["round"]
+        )
+        if self._done and self._done[-1].entry["round"] != entry["round"]:
+            self._done = []
+        self._done.append(Done(entry, before, actor, ground, event.moment))
+        self._events.append(event)
+        self._now = yard.step(before, actor, ground)
+
+    def _sanction(self, entry: Entry) -> None:
+        pair = (entry["member"], entry["whom"])
+        self._answered[pair] = self._answered.get(pair, 0) + 1
+        sanction = PublicSanction(
+            member=entry["member"],
+            whom=entry["whom"],
+            answer=Answer(entry["answer"]),
+            act=None if entry["act"] is None else Act(**entry["act"]),
+            context=entry["context"],
+        )
+        for i in range(len(self._events) - 1, -1, -1):
+            event = self._events[i]
+            if event.actor == entry["whom"] and event.round == entry["round"] and event.day == entry["day"]:
+                self._events[i] = event.model_copy(update={"answers": (*event.answers, sanction)})
+                return
+        raise RuntimeError("a sanction stands in the log without an act")
