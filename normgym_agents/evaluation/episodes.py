@@ -1,28 +1,33 @@
 """One episode: a newcomer in a world under a condition, from joining to the record.
 
 Whatever ends an episode becomes its outcome here, by the class of the error alone: this holds the only
-table from errors to outcomes. Being cancelled is no outcome; it is passed on.
+table from errors to outcomes. Whatever a newcomer raises is its own failure, and whatever else is raised is
+the community's, so that a bad episode is data and never ends a run. Being cancelled is no outcome; it is
+passed on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from contextlib import suppress
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from normgym_agents.community.cards import deal_cards
-from normgym_agents.community.episode import Asked, Backstage, Json
-from normgym_agents.community.log import EVENTS, Event
+from normgym_agents.community.episode import Asked, Backstage, Interrupted, Json
+from normgym_agents.community.log import EVENTS
 from normgym_agents.community.loop import play_loop
 from normgym_agents.community.personas import AuthoredMember, read_community
-from normgym_agents.errors import CommunityError, ModelError, NewcomerError
+from normgym_agents.errors import CommunityError, ModelError, NewcomerError, NormgymError
 from normgym_agents.evaluation.config import Driver, Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
+from normgym_agents.newcomers._containment import contained
+from normgym_agents.newcomers.callables import reply_from
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.conditions import Condition
@@ -30,6 +35,10 @@ from normgym_agents.worlds.public import Observation, Reply
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
+
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 OUTCOMES: tuple[tuple[type[Exception], Outcome], ...] = (
     (ModelError, Outcome.MODEL_FAILED),
@@ -88,6 +97,10 @@ async def play_episode(
     with spans.episode(world=world.id, condition=condition.value, trial=trial, newcomer=world.cast.newcomer):
         try:
             log = await _play(backstage, driver, table)
+        except Interrupted as failure:
+            # The only trace of a fault of ours, beside the record: here is where it stops.
+            _LOG.error("%s under %s: the community failed", world.id, condition, exc_info=failure)
+            log = table.end(failure, failure.log)
         finally:
             await table.clear()
         outcome, error = table.outcome()
@@ -96,7 +109,7 @@ async def play_episode(
             condition,
             trial,
             outcome=outcome,
-            events=_checked(log),
+            events=EVENTS.validate_python(log),
             error=error,
             clock=Clock(
                 started=started.isoformat(),
@@ -119,10 +132,6 @@ async def _play(backstage: Backstage, driver: Driver, table: _Table) -> list[Jso
     from normgym_agents.community.graph import play_graph
 
     return await play_graph(backstage)
-
-
-def _checked(log: list[Json]) -> list[Event]:
-    return EVENTS.validate_python(log)
 
 
 def _report(spans: EpisodeSpans, record: Record) -> None:
@@ -152,74 +161,104 @@ class _Usage:
 
 
 class _Table:
-    """Where the newcomer sits: every call to it passes here, under its deadline."""
+    """Where the newcomer sits: every call to it passes here, contained and under a deadline."""
 
     def __init__(self, factory: NewcomerFactory, seed: int, limits: Limits, spans: EpisodeSpans) -> None:
         self._factory, self._seed, self._limits, self._spans = factory, seed, limits, spans
         self._newcomer: Newcomer | None = None
         self._name = ""
-        self._failure: Exception | None = None
+        self._failure: NormgymError | None = None
+        self._left_badly: str | None = None
         self.usage = _Usage()
 
     async def seat(self, name: str) -> bool:
-        """Make the newcomer and let it join; False if it broke."""
+        """Make the newcomer and let it join; False if it broke.
+
+        Raises:
+            BadInput: A factory made something that is no newcomer.
+        """
         self._name = name
+
+        async def join() -> None:
+            self._newcomer = self._factory(self._seed)
+            await self._newcomer.join(name)
+
         try:
-            async with asyncio.timeout(self._limits.deadline):
-                self._newcomer = self._factory(self._seed)
-                await self._newcomer.join(name)
-        except TimeoutError:
-            self._failure = NewcomerError(f"did not join within {self._limits.deadline:g} s")
+            await self._within(self._limits.deadline, "did not join", join)
         except (NewcomerError, ModelError) as failure:
             self._failure = failure
         return self._failure is None
 
     async def ask(self, observation: Observation) -> Asked:
         """One turn, with one re-ask if no act could be read from the reply."""
+        times = 1
         try:
             reply = await self._turn(observation)
-            if reply.fault is None:
-                return Asked(reply, 1)
-            again = Observation.model_construct(text=reply.fault, view=observation.view, retry=reply.fault)
-            return Asked(await self._turn(again), 2)
+            if reply.fault is not None:
+                times = 2
+                again = Observation.model_construct(
+                    text=reply.fault, view=observation.view, retry=reply.fault
+                )
+                reply = await self._turn(again)
         except (NewcomerError, ModelError) as failure:
             self._failure = failure
-            return Asked(None, 1)
+            return Asked(None, times)
+        return Asked(reply, times)
 
     async def _turn(self, observation: Observation) -> Reply:
-        if self._newcomer is None:
+        newcomer = self._newcomer
+        if newcomer is None:
             raise CommunityError("nobody has joined")
-        with self._spans.turn(self._name, observation.text) as turn:
+
+        async def turn() -> Reply:
+            reply = await newcomer.turn(observation)
+            if not isinstance(reply, Reply):
+                raise NewcomerError(f"the agent returned {type(reply).__name__}, and not a Reply")
+            self.usage.add(reply)
+            return _fit(reply, observation)
+
+        with self._spans.turn(self._name, observation.text) as span:
             try:
-                async with asyncio.timeout(self._limits.deadline):
-                    reply = await self._newcomer.turn(observation)
-            except TimeoutError:
-                raise NewcomerError(f"no reply within {self._limits.deadline:g} s") from None
-            turn.reply(reply.words)
-        self.usage.add(reply)
-        return _possible(reply, observation)
+                reply = await self._within(self._limits.deadline, "no reply", turn)
+            except (NewcomerError, ModelError):
+                raise
+            except NormgymError as error:  # of our classes, raised by the agent: its failure all the same
+                raise NewcomerError(str(error)) from error
+            span.reply(reply.words)
+        return reply
 
     async def clear(self) -> None:
-        """Let the newcomer leave; that it does so badly changes nothing that was measured."""
+        """Let the newcomer leave. That it does so badly is noted, and changes nothing that was measured."""
         if self._newcomer is None:
             return
-        with suppress(NewcomerError, ModelError, TimeoutError):
-            async with asyncio.timeout(LEAVING):
-                await self._newcomer.leave()
+        try:
+            await self._within(LEAVING, "did not leave", self._newcomer.leave)
+        except NormgymError as failure:
+            self._left_badly = f"on leaving: {failure}"
+
+    async def _within(self, seconds: float, late: str, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        try:
+            async with asyncio.timeout(seconds):
+                return await contained(call)
+        except TimeoutError:
+            raise NewcomerError(f"{late} within {seconds:g} s") from None
+
+    def end(self, failure: CommunityError, log: list[Json]) -> list[Json]:
+        """End the episode by a failure that is not the newcomer's; gives back the log."""
+        self._failure = failure
+        return log
 
     def outcome(self) -> tuple[Outcome, str | None]:
         """How the episode ended, and what went wrong."""
         if self._failure is None:
-            return Outcome.COMPLETED, None
-        for kind, outcome in OUTCOMES:
-            if isinstance(self._failure, kind):
-                return outcome, str(self._failure)
-        raise self._failure
+            return Outcome.COMPLETED, self._left_badly
+        outcome = next(outcome for kind, outcome in OUTCOMES if isinstance(self._failure, kind))
+        return outcome, str(self._failure)
 
 
-def _possible(reply: Reply, observation: Observation) -> Reply:
-    """The reply, unless its act cannot be done now: then a fault in plain words."""
-    if reply.act is None or reply.act.model_copy(update={"say": None}) in observation.view.available:
-        return reply
-    menu = " · ".join(observation.view.menu)
-    return reply.model_copy(update={"act": None, "fault": f"That cannot be done now. You can: {menu}"})
+def _fit(reply: Reply, observation: Observation) -> Reply:
+    """The reply, fit for the log: its act can be done now, its words hold nothing that a reader trips over."""
+    view, act = observation.view, reply.act
+    if act in view.available and not reply.words and reply.fault is None:
+        return reply  # what a policy gives, thousands of times
+    return reply_from(reply, view)
