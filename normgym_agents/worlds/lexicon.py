@@ -6,6 +6,7 @@ from itertools import product
 
 from pydantic import BaseModel, ConfigDict
 
+from normgym_agents.errors import BadInput
 from normgym_agents.norms.hypotheses import VerbSlots, Vocabulary
 from normgym_agents.norms.norm import ActPattern, SlotLiteral
 from normgym_agents.worlds.draws import Draws
@@ -87,7 +88,13 @@ def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
 
 
 def split_looks(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[list[Looks], list[Looks]]:
-    """Half of the looks of the first form go to the probe, a third of the others'."""
+    """Half of the looks of the first form go to the probe, a third of the others'.
+
+    Raises:
+        BadInput: An attribute has too few values for things of the probe to differ in it.
+    """
+    if few := sorted(name for name, values in attributes.items() if len(set(values)) < 2):
+        raise BadInput(f"there is no choice of {few[0]!r}", field="attributes", expected="two values or more")
     first = attributes["form"][0]
     names = list(attributes)
     while True:

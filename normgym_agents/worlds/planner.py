@@ -180,7 +180,9 @@ class DayPlanner:
     def plan(
         self, risk: NDArray[np.float64], budget: int, *, start: State | None = None, first_round: int = 1
     ) -> list[Step] | None:
-        """The plan with the least expected breaches, and among those the shortest.
+        """The plan with the least price: its acts, and `BREACH` times its expected breaches.
+
+        Certain breaches therefore come first and length second; a risk of one in `BREACH` weighs one act.
 
         Args:
             risk: Shape (moments,), the probability that the act breaks something.

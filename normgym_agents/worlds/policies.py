@@ -49,7 +49,7 @@ def _space(vocabulary: str) -> HypothesisSpace:
 
 def idle(view: NewcomerView) -> Act:
     """The act that does nothing."""
-    verb = next(name for name, verb in view.verbs.items() if not verb.slots and not verb.effects)
+    verb = next(name for name, verb in view.verbs.items() if verb.idle)
     return Act(verb=verb)
 
 

@@ -6,7 +6,9 @@ transition model and one planner serve every setting that authors write.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from string import Formatter
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -50,12 +52,45 @@ class Effect(StrEnum):
     MOVE = "move"
 
 
+_LOOKS_AT: dict[Need | Effect, Slot] = {
+    Need.THING_HERE: Slot.THING,
+    Need.HOLDING: Slot.THING,
+    Need.UNWORKED: Slot.THING,
+    Need.AT_HOME: Slot.THING,
+    Need.PERSON_HERE: Slot.PERSON,
+    Need.RECEIVER: Slot.PERSON,
+    Need.NEXT_TO: Slot.PLACE,
+    Effect.HOLD: Slot.THING,
+    Effect.HAND_OVER: Slot.THING,
+    Effect.PUT_BACK: Slot.THING,
+    Effect.WORK: Slot.THING,
+    Effect.MOVE: Slot.PLACE,
+}
+"""The slot without which a need or an effect means nothing."""
+
+_MENU_WORDS = {Slot.THING: "THING", Slot.PLACE: "PLACE", Slot.PERSON: "PERSON", Slot.WORDS: "WORDS"}
+
+_TAKEN = frozenset({"role", "place"})
+"""Names under which an act shows what fills its other slots, so that no attribute may bear them."""
+
+
 class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _check_fields(text: str, known: Iterable[str], name: str) -> set[str]:
+    """The `{fields}` of a phrase, all of which must be known."""
+    fields = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+    if unknown := sorted(fields - set(known)):
+        raise ValueError(f"{name}: nothing is known as {{{unknown[0]}}}")
+    return fields
+
+
 class Verb(_Data):
     """A verb: its slots, what it needs, what it does, and how it reads.
+
+    Acts on things are acts on what is held, or on what lies here while the hands are free: so what can be
+    done is found without looking through every thing of the day, and a thing is always in one place.
 
     Attributes:
         slots: Which slots an act of this verb fills.
@@ -74,6 +109,29 @@ class Verb(_Data):
     menu: Phrase
     normable: bool = False
     remembered: bool = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether doing it is always possible and changes nothing: a way to wait."""
+        return not (self.slots or self.needs or self.effects or self.remembered)
+
+    @model_validator(mode="after")
+    def _coherent(self) -> Self:
+        parts: tuple[Need | Effect, ...] = (*self.needs, *self.effects)
+        for part in parts:
+            if part in _LOOKS_AT and _LOOKS_AT[part] not in self.slots:
+                raise ValueError(f"{part.value!r} means nothing without the slot {_LOOKS_AT[part].value!r}")
+        needs, held = set(self.needs), Need.HOLDING in self.needs
+        if Slot.THING in self.slots and not held and not {Need.HANDS_FREE, Need.THING_HERE} <= needs:
+            raise ValueError("a verb with a thing needs 'holding', or both 'hands_free' and 'thing_here'")
+        for effect in (Effect.HAND_OVER, Effect.PUT_BACK):
+            if effect in self.effects and not held:
+                raise ValueError(f"{effect.value!r} needs 'holding'")
+        _check_fields(self.past, (slot.value for slot in self.slots), "past")
+        offered = {word for word in self.menu.split(" ") if word in _MENU_WORDS.values()}
+        if offered != {_MENU_WORDS[slot] for slot in self.slots}:
+            raise ValueError("menu: it must name each slot, as THING, PLACE, PERSON or WORDS, and no other")
+        return self
 
 
 class WordPool(_Data):
@@ -103,6 +161,11 @@ class TaskTemplate(_Data):
     count: int = Field(ge=1, le=5)
     worked: bool
     sentence: Phrase
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        _check_fields(self.sentence, ("count", "things", "receivers"), "sentence")
+        return self
 
 
 class Setting(_Data):
@@ -140,18 +203,37 @@ class Setting(_Data):
     def _complete(self) -> Self:
         if "form" not in self.attributes or len(self.attributes) < 3:
             raise ValueError("attributes: a setting needs `form` and at least two more")
+        if taken := sorted(_TAKEN & set(self.attributes)):
+            raise ValueError(f"attributes: {taken[0]!r} is what acts show of their other slots")
+        for name, pool in self.attributes.items():
+            if pool.count < 2:
+                raise ValueError(
+                    f"attributes: {name!r} needs a count of 2 or more, or nothing can differ in it"
+                )
+        if _check_fields(self.looks, self.attributes, "looks") != set(self.attributes):
+            raise ValueError("looks: it must show every attribute, or things that differ look the same")
         if len(self.signals) < 2:
             raise ValueError("signals: a setting needs at least two")
+        if still := sorted(name for name, (one, other) in self.signals.items() if one == other):
+            raise ValueError(f"signals: both values of {still[0]!r} are the same")
         if self.roles.count < 3:
             raise ValueError("roles: count must be at least 3")
         if self.workplace in self.places.pool:
             raise ValueError(f"places: the workplace {self.workplace!r} must not be in the pool")
+        return self
+
+    @model_validator(mode="after")
+    def _playable(self) -> Self:
         needed = {Effect.HOLD, Effect.HAND_OVER, Effect.MOVE}
         effects = {effect for verb in self.verbs.values() for effect in verb.effects}
         if missing := sorted(needed - effects):
             raise ValueError(f"verbs: no verb has the effect {missing[0].value!r}")
         if any(task.worked for task in self.tasks.values()) and Effect.WORK not in effects:
             raise ValueError("tasks: a task needs worked things, but no verb has the effect 'work'")
-        if not any(not verb.slots and not verb.effects for verb in self.verbs.values()):
+        if not self.tasks:
+            raise ValueError("tasks: a setting needs at least one")
+        if not any(verb.normable for verb in self.verbs.values()):
+            raise ValueError("verbs: norms must be able to be about one of them (normable: true)")
+        if not any(verb.idle for verb in self.verbs.values()):
             raise ValueError("verbs: one verb must do nothing (a way to wait)")
         return self

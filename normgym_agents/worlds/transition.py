@@ -211,9 +211,7 @@ class Yard:
         """The act as norms see it, in the round (from 1) of the day."""
         return self.moments(state, actor, [ground], round_number)[0]
 
-    def moments(
-        self, state: State, actor: int, grounds: Iterable[Ground], round_number: int
-    ) -> list[Moment]:
+    def moments(self, state: State, actor: int, grounds: Iterable[Ground], round_number: int) -> list[Moment]:
         """Acts of one actor as norms see them, all in the same state and round."""
         role, present = self.stage.people[actor].role, self.present(state, actor)
         signals, earlier = self.stage.configurations[round_number - 1], state.earlier[actor]

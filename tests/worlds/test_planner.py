@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from normgym_agents.norms.hypotheses import HypothesisSpace
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import Norm
+from normgym_agents.worlds.planner import BREACH, DayPlanner, planner_for
+from normgym_agents.worlds.stage import Person, Stage
+from normgym_agents.worlds.tasks import Task
+from normgym_agents.worlds.transition import Yard
+from tests.worlds.making import asked, every_plan, stage_norms, stages, thing, world_of, yard_setting
+
+VERBS = yard_setting().verbs
+ROUNDS = 5
+
+tasks = st.builds(
+    lambda count, worked: asked(count, worked=worked, budget=ROUNDS),
+    st.sampled_from([1, 1, 1, 2]),
+    st.booleans(),
+)
+
+
+def broken_moments(planner: DayPlanner, norms: list[Norm]) -> np.ndarray:
+    return HypothesisSpace(norms).broken(planner.moments)
+
+
+@given(stages(ROUNDS), tasks, st.lists(stage_norms, max_size=2))
+@settings(max_examples=50, deadline=None)
+def test_costs_are_those_of_the_shortest_enumerated_plans(stage: Stage, task: Task, norms) -> None:
+    yard = Yard(stage, VERBS)
+    planner = DayPlanner(yard, task, ROUNDS)
+    plans = list(every_plan(yard, task, ROUNDS))
+    keeping = [plan for plan in plans if not any(n.violated_by(step.moment) for n in norms for step in plan)]
+    rows = np.array([np.zeros(len(planner.moments), dtype=np.bool_), broken_moments(planner, norms)])
+    expected = [min(map(len, some), default=ROUNDS + 1) for some in (plans, keeping)]
+    assert planner.costs(rows).tolist() == expected
+
+
+@given(stages(ROUNDS), tasks)
+@settings(max_examples=50, deadline=None)
+def test_used_moments_are_those_of_enumerated_plans(stage: Stage, task: Task) -> None:
+    yard = Yard(stage, VERBS)
+    planner = DayPlanner(yard, task, ROUNDS)
+    enumerated = {step.moment for plan in every_plan(yard, task, ROUNDS) for step in plan}
+    used = {moment for moment, use in zip(planner.moments, planner.used, strict=True) if use}
+    assert used == enumerated
+    assert enumerated <= set(planner.moments)
+
+
+@given(stages(ROUNDS), tasks, st.integers(0, 1000), st.integers(1, ROUNDS), st.data())
+@settings(max_examples=50, deadline=None)
+def test_no_enumerated_plan_is_less_risky(stage: Stage, task: Task, seed: int, first: int, data) -> None:
+    yard = Yard(stage, VERBS)
+    planner = DayPlanner(yard, task, ROUNDS)
+    distinct = list(dict.fromkeys(planner.moments))
+    levels = np.random.default_rng(seed).choice([0.0, 0.1, 0.5, 1.0], size=len(distinct))
+    risk_of = dict(zip(distinct, levels.tolist(), strict=True))
+    risk = np.array([risk_of[moment] for moment in planner.moments])
+    start = stage.morning()
+    for _ in range(1, first):
+        start = yard.step(
+            start, stage.newcomer, data.draw(st.sampled_from(yard.available(start, stage.newcomer)))
+        )
+        if task.done(stage, start):
+            return
+
+    def price(steps) -> float:
+        return sum(1.0 + BREACH * risk_of[step.moment] for step in steps)
+
+    plans = list(every_plan(yard, task, ROUNDS, start=start, first_round=first))
+    plan = planner.plan(risk, ROUNDS, start=start, first_round=first)
+    if not plans:
+        assert plan is None
+        return
+    assert plan is not None
+    assert price(plan) == pytest.approx(min(map(price, plans)), abs=1e-4)
+    # What it says is what can be done, round by round, to the task's end.
+    taken = [(step.round, step.act, step.moment) for step in plan]
+    assert taken in [[(step.round, step.act, step.moment) for step in other] for other in plans]
+
+
+def test_a_plan_worked_by_hand() -> None:
+    # The iron cup lies here and the ash cup one place away; Mira, who receives, stands here. So the cheap
+    # way is take, give (2 acts), and keeping off iron is go, take, go, give (4 acts).
+    stage = Stage(
+        places=("shed", "kiln"),
+        paths=(("shed", "kiln"),),
+        workplace="kiln",
+        things=(thing(1, "iron", "cup", "shed"), thing(2, "ash", "cup", "kiln")),
+        people=(
+            Person(name="Mira", role="keeper", place="shed", receives=True),
+            Person(name="Tam", role="carrier", place="shed"),
+        ),
+        signals={"bell": ("ringing", "ringing", "still", "still", "still")},
+        rounds=5,
+    )
+    planner = DayPlanner(Yard(stage, VERBS), asked(), 5)
+    rules = [
+        "forbid take(glaze=iron)",
+        "forbid take when bell=ringing",
+        "forbid take",
+        "forbid take for keeper",
+    ]
+    rows = np.array([broken_moments(planner, [parse_norm(rule)]) for rule in rules])
+    assert planner.costs(rows).tolist() == [4, 4, 6, 2]
+    plan = planner.plan(rows[0].astype(float), 5)
+    assert plan is not None
+    assert [step.act.verb for step in plan] == ["go", "take", "go", "give"]
+    # In a budget of 3 the norm cannot be kept, and one breach is the least.
+    rushed = planner.plan(rows[0].astype(float), 3)
+    assert rushed is not None
+    assert [step.act.verb for step in rushed] == ["take", "give"]
+    assert planner.plan(rows[0].astype(float), 1) is None
+
+
+def test_a_day_that_is_done_in_the_morning_costs_nothing() -> None:
+    stage = world_of("000a").probe.stage
+    planner = DayPlanner(Yard(stage, VERBS), asked(0, form="crock"), 3)
+    assert planner.costs(np.zeros((1, len(planner.moments)), dtype=np.bool_)).tolist() == [0]
+    assert planner.plan(np.zeros(len(planner.moments)), 3) == []
+
+
+def test_many_sets_are_asked_as_one_by_one() -> None:
+    world = world_of("005a")
+    planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
+    rows = np.random.default_rng(5).random((7, len(planner.moments))) < 0.05
+    together = planner.costs(rows)
+    assert together.tolist() == [int(planner.costs(row[None, :])[0]) for row in rows]
+
+
+def test_the_same_day_has_one_planner_and_the_same_plan() -> None:
+    world = world_of("005a")
+    planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
+    copy = planner_for(
+        Stage.model_validate_json(world.probe.stage.model_dump_json()), world.probe.task, world.setting.verbs
+    )
+    assert copy is planner
+    anew = DayPlanner(Yard(world.probe.stage, world.setting.verbs), world.probe.task, planner.horizon)
+    assert anew.moments == planner.moments
+    assert np.array_equal(anew.used, planner.used)
+    risk = np.random.default_rng(2).random(len(planner.moments))
+    assert anew.plan(risk, planner.horizon) == planner.plan(risk, planner.horizon)
+
+
+def test_a_state_off_every_plan_has_none() -> None:
+    world = world_of("005a")
+    planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
+    lost = world.probe.stage.morning()._replace(worked=-1)
+    assert planner.plan(np.zeros(len(planner.moments)), planner.horizon, start=lost) is None
