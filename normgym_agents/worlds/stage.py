@@ -9,9 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from normgym_agents.norms.moments import Deed, Pairs
+from normgym_agents.worlds._data import Data
 
 HOME, HELD, GIVEN = 0, 1, 2
 """Where a thing can be: on its shelf, in somebody's hands, handed over."""
@@ -20,11 +19,7 @@ NOTHING = -1
 """What empty hands hold."""
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Thing(_Data):
+class Thing(Data):
     """A thing: an id without meaning, its looks, its shelf, and whether it comes already worked on."""
 
     id: str
@@ -38,7 +33,7 @@ class Thing(_Data):
         return tuple(sorted(self.attributes.items()))
 
 
-class Person(_Data):
+class Person(Data):
     """Somebody on the stage, where they stand in the morning, and whether they receive things."""
 
     name: str
@@ -47,7 +42,7 @@ class Person(_Data):
     receives: bool = False
 
 
-class Stage(_Data):
+class Stage(Data):
     """One day's set-up.
 
     Attributes:

@@ -6,11 +6,10 @@ import json
 from functools import cached_property
 from hashlib import sha256
 
-from pydantic import BaseModel, ConfigDict
-
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Norm
+from normgym_agents.worlds._data import Data
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.enforcement import Enforcement
@@ -21,11 +20,7 @@ from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class WorkDay(_Data):
+class WorkDay(Data):
     """A day on which the newcomer acts, with its task and the acts that its score looks at.
 
     Attributes:
@@ -41,21 +36,21 @@ class WorkDay(_Data):
     near_misses: tuple[Act, ...]
 
 
-class ScriptedAct(_Data):
+class ScriptedAct(Data):
     """What a member does in a watched round: the index of the person, and the act."""
 
     person: int
     act: Act
 
 
-class WatchDay(_Data):
+class WatchDay(Data):
     """A day that the newcomer watches: the set-up, and per round the members' acts in order."""
 
     stage: Stage
     script: tuple[tuple[ScriptedAct, ...], ...]
 
 
-class Certificate(_Data):
+class Certificate(Data):
     """What was proved of a world when it was kept (lengths in acts, probabilities as posteriors).
 
     Attributes:
@@ -77,7 +72,7 @@ class Certificate(_Data):
     fooled: tuple[str, ...]
 
 
-class World(_Data):
+class World(Data):
     """One world.
 
     Attributes:
