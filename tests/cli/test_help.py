@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -51,7 +52,7 @@ def test_importing_the_package_imports_nothing_heavy(tmp_path):
     assert done.stdout == "[]\n"
 
 
-def test_every_command_has_help_that_fits_80_columns(tmp_path):
+def test_every_command_has_help_that_fits_80_columns(inline):
     for command in (
         "",
         "run",
@@ -63,26 +64,24 @@ def test_every_command_has_help_that_fits_80_columns(tmp_path):
         "list metrics",
         "traces export",
     ):
-        done = normgym(*command.split(), "--help", cwd=tmp_path)
+        done = inline(*command.split(), "--help")
         assert done.returncode == 0, command
         assert "Usage: normgym" in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
         assert "\x1b" not in done.stdout
 
 
-def test_without_a_command_there_is_help(tmp_path):
-    done = normgym(cwd=tmp_path)
+def test_without_a_command_there_is_help(inline):
+    done = inline()
     assert done.returncode == 2
     assert "Usage: normgym" in done.stdout
     assert done.stderr == ""
 
 
 @pytest.mark.parametrize("kind", ["newcomers", "suites", "settings", "personas", "conditions", "metrics"])
-def test_listings_come_as_text_and_as_json(tmp_path, kind):
-    import json
-
-    rows = json.loads(normgym("list", kind, "--json", cwd=tmp_path).stdout)
-    text = normgym("list", kind, cwd=tmp_path).stdout
+def test_listings_come_as_text_and_as_json(inline, kind):
+    rows = json.loads(inline("list", kind, "--json").stdout)
+    text = inline("list", kind).stdout
     assert rows
     for row in rows:
         assert str(next(iter(row.values()))) in text

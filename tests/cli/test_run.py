@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from normgym_agents.cli.app import execute
 from tests.cli.command import normgym, start
 
 BLIND = ("reference:norm-blind", "--worlds", "2", "--driver", "loop")
@@ -31,8 +30,8 @@ def keys(folder) -> list[str]:
     return [json.loads(line)["key"] for line in (folder / "records.jsonl").read_text().splitlines()]
 
 
-def test_a_run_shows_a_table_and_where_things_are(tmp_path):
-    done = normgym("run", *BLIND, cwd=tmp_path)
+def test_a_run_shows_a_table_and_where_things_are(tmp_path, inline):
+    done = inline("run", *BLIND)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "runs" / "reference-norm-blind-quick-1"
     assert re.search(r"^live +0% +\[0–0\] +0% +100%", done.stdout, re.M)
@@ -48,15 +47,15 @@ def test_a_run_shows_a_table_and_where_things_are(tmp_path):
     assert "8 episodes (2 worlds of quick, 4 conditions, 1 trial)" in done.stderr
 
 
-def test_a_second_run_gets_a_folder_of_its_own(tmp_path):
+def test_a_second_run_gets_a_folder_of_its_own(tmp_path, inline):
     for number in (1, 2):
-        done = normgym("run", *BLIND, "--quiet", "--conditions", "none", cwd=tmp_path)
+        done = inline("run", *BLIND, "--quiet", "--conditions", "none")
         assert done.stdout == f"runs/reference-norm-blind-quick-{number}\n"
         assert done.stderr == ""
 
 
-def test_json_is_the_summary_and_nothing_else(tmp_path):
-    done = normgym("run", *BLIND, "--json", "--out", "here", cwd=tmp_path)
+def test_json_is_the_summary_and_nothing_else(tmp_path, inline):
+    done = inline("run", *BLIND, "--json", "--out", "here")
     assert done.stdout == (tmp_path / "here" / "summary.json").read_text()
     assert json.loads(done.stdout)["newcomer"] == "reference:norm-blind"
     assert done.stderr == ""
@@ -91,25 +90,25 @@ def test_both_drivers_and_any_concurrency_give_equal_records(tmp_path):
     assert lines[0] == lines[1]
 
 
-def test_score_agrees_with_the_run_and_finds_what_was_changed(tmp_path):
-    normgym("run", *BLIND, "--quiet", "--out", "run", cwd=tmp_path)
-    done = normgym("score", "run", cwd=tmp_path)
+def test_score_agrees_with_the_run_and_finds_what_was_changed(tmp_path, inline):
+    inline("run", *BLIND, "--quiet", "--out", "run")
+    done = inline("score", "run")
     assert done.returncode == 0
     assert "Recomputed from 8 records: equal to the summary in run." in done.stderr
     summary = tmp_path / "run" / "summary.json"
-    assert normgym("score", "run", "--json", cwd=tmp_path).stdout == summary.read_text()
+    assert inline("score", "run", "--json").stdout == summary.read_text()
     summary.write_text(summary.read_text().replace('"task_success": {', '"task_succes": {', 1))
-    done = normgym("score", "run", cwd=tmp_path)
+    done = inline("score", "run")
     assert done.returncode == 1
     assert "metrics.task_success: stored (absent), recomputed" in done.stderr
 
 
-def test_a_report_can_be_written_again(tmp_path):
-    normgym("run", *BLIND, "--quiet", "--out", "run", cwd=tmp_path)
+def test_a_report_can_be_written_again(tmp_path, inline):
+    inline("run", *BLIND, "--quiet", "--out", "run")
     page = tmp_path / "run" / "report.html"
     before = page.read_text()
     page.unlink()
-    done = normgym("report", "run", cwd=tmp_path)
+    done = inline("report", "run")
     assert (done.returncode, done.stdout) == (0, "run/report.html\n")
     assert page.read_text() == before
 
@@ -198,9 +197,9 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
     assert json.loads(done.stdout)["conditions"]["none"]["episodes"] == 8
 
 
-def test_resuming_takes_the_configuration_from_the_run(tmp_path):
-    normgym("run", *BLIND, "--seed", "5", "--quiet", "--out", "run", cwd=tmp_path)
-    done = normgym("run", "--out", "run", "--resume", "--seed", "6", cwd=tmp_path)
+def test_resuming_takes_the_configuration_from_the_run(tmp_path, inline):
+    inline("run", *BLIND, "--seed", "5", "--quiet", "--out", "run")
+    done = inline("run", "--out", "run", "--resume", "--seed", "6")
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(
         "normgym: run/run.json: seed: this run was begun with 5, not 6"
@@ -221,13 +220,11 @@ def test_two_processes_never_write_to_one_run(tmp_path):
     assert "another run is writing to it" in done.stderr
 
 
-def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path):
+def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
     (tmp_path / "broken.py").write_text(
         "def agent(text: str) -> str:\n    raise ValueError('no \\x1b[2Jidea')\n"
     )
-    done = normgym(
-        "run", "broken.py:agent", "--worlds", "2", "--conditions", "none", "--out", "run", cwd=tmp_path
-    )
+    done = inline("run", "broken.py:agent", "--worlds", "2", "--conditions", "none", "--out", "run")
     assert done.returncode == 0, done.stderr
     assert "2 × newcomer failed:" in done.stdout
     assert "no" in done.stdout and "\x1b" not in done.stdout
@@ -271,16 +268,15 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path):
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_clear_line_and_leaves_nothing(tmp_path, monkeypatch, capsys, arguments, message):
+def test_bad_input_is_one_clear_line_and_leaves_nothing(tmp_path, inline, arguments, message):
     (tmp_path / "agent.py").write_text("def graph(text: str) -> str:\n    return 'wait'\n")
-    monkeypatch.chdir(tmp_path)
-    assert execute(arguments) == 2
-    said = capsys.readouterr()
-    first, *rest = said.err.splitlines()
+    done = inline(*arguments)
+    assert done.returncode == 2
+    first, *rest = done.stderr.splitlines()
     assert first.startswith("normgym: ")
     assert message in first
     assert all(line.startswith("See: normgym") for line in rest)
-    assert said.out == ""
+    assert done.stdout == ""
     assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["agent.py"]
 
 
