@@ -87,11 +87,14 @@ def load_suite(name: str) -> Suite:
     if name in available_suites():
         with files(__package__).joinpath("certified", name + _SUFFIX).open("rb") as stream:
             return _parse(stream.read(), f"suite {name}")
-    path = Path(name)
-    if not path.is_file():
+    try:
+        content = Path(name).read_bytes() if Path(name).is_file() else None
+    except OSError as fault:
+        raise BadInput(f"cannot be read: {fault.strerror}", file=name, expected="a suite's file") from None
+    if content is None:
         known = ", ".join(available_suites())
         raise BadInput(f"no suite {name!r}", field="--suite", expected=f"one of {known}, or a suite's file")
-    return _parse(path.read_bytes(), str(path))
+    return _parse(content, name)
 
 
 def dump_suite(suite: Suite) -> bytes:
@@ -112,8 +115,9 @@ def _parse(content: bytes, file: str) -> Suite:
         text = gzip.decompress(content).decode() if content[:2] == b"\x1f\x8b" else content.decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as fault:
         raise BadInput(f"cannot be read: {fault}", file=file, expected="a suite's file") from None
-    lines = text.splitlines()
-    if not lines:
+    # Not splitlines: other line breaks may stand within a phrase.
+    lines = text.removesuffix("\n").split("\n")
+    if lines == [""]:
         raise BadInput("the file is empty", file=file, expected="a suite's file")
     header = _line(_Header, lines[0], file, 1)
     worlds = [_line(World, line, file, number) for number, line in enumerate(lines[1:], start=2)]
