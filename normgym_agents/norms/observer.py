@@ -52,14 +52,21 @@ class IdealObserver:
         twin._weights = self._weights.copy()
         return twin
 
-    def violation_probability(self, table: Table) -> NDArray[np.float64]:
+    def violation_probability(self, table: Table, *, negligible: float = 0.0) -> NDArray[np.float64]:
         """P(the act breaks some norm of the set) per moment.
 
         Args:
             table: Shape (norms, moments), from `HypothesisSpace.table` over the same norms.
+            negligible: Norms less probable than this are left out. The error is at most their number
+                times this; after some evidence it spares nearly all of the work.
         """
-        keeps = _with_empty(~table, fill=True).astype(np.float64)
-        kept = np.einsum("im,im->m", keeps, self._weights @ keeps)
+        alive = np.flatnonzero(self._weights.sum(axis=1) >= negligible)
+        keeps = _with_empty(~table, fill=True)[alive].astype(np.float64)
+        weights, left_out = self._weights, 0.0
+        if len(alive) < len(weights):
+            weights = weights[np.ix_(alive, alive)]
+            left_out = 1.0 - float(weights.sum())
+        kept = np.einsum("im,im->m", keeps, weights @ keeps) + left_out
         return np.asarray(np.clip(1.0 - kept, 0.0, 1.0), dtype=np.float64)
 
     def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:

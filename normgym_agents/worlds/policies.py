@@ -31,6 +31,9 @@ from normgym_agents.worlds.public import NewcomerView, PublicEvent
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.views import surroundings
 
+NEGLIGIBLE = 1e-9
+"""Posterior below which a planner need not think of a norm: far less than any plan is decided by."""
+
 Risk = NDArray[np.float64]
 """Shape (moments,): how likely each moment of a planner is to break something, in [0, 1]."""
 
@@ -192,7 +195,7 @@ class IdealObserverPolicy(ToldOracle):
             self._planned = planner
             self._columns = distinct_columns(space.table(planner.moments))
         distinct, which = self._columns
-        return observer.violation_probability(distinct)[which]
+        return observer.violation_probability(distinct, negligible=NEGLIGIBLE)[which]
 
 
 def _in_context(moment: Moment) -> tuple[object, ...]:
