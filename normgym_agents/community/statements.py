@@ -60,13 +60,14 @@ def _subject(bearer: Bearer | None) -> str:
 
 def _infinitive(pattern: ActPattern, verbs: Mapping[str, Verb]) -> str:
     """The acts of a pattern as they are offered: `give anything that is a cup to a keeper`."""
+    menu = verbs[pattern.verb].menu
     fillers = {
         "THING": _thing(pattern),
         "PERSON": _person(pattern),
-        "PLACE": _place(pattern),
+        "PLACE": _place(pattern) if "to PLACE" in menu else f"to {_place(pattern)}",
         "WORDS": "anything",
     }
-    return " ".join(fillers.get(word, word) for word in verbs[pattern.verb].menu.split(" "))
+    return " ".join(fillers.get(word, word) for word in menu.split(" "))
 
 
 def _thing(pattern: ActPattern) -> str:
@@ -89,8 +90,8 @@ def _person(pattern: ActPattern) -> str:
 def _place(pattern: ActPattern) -> str:
     for literal in pattern.literals:
         if literal.slot == "place":
-            return f"anywhere but the {literal.value}" if literal.negated else f"the {literal.value}"
-    return "anywhere"
+            return f"any place but the {literal.value}" if literal.negated else f"the {literal.value}"
+    return "any place"
 
 
 def _sequence(sequence: Sequence, verbs: Mapping[str, Verb]) -> str:
