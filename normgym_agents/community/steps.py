@@ -24,7 +24,7 @@ def open_round(backstage: Backstage, state: EpisodeState) -> Json:
     anew = begun["ended"] or not begun["day"]
     day, number = (1, 1) if anew else (begun["day"], begun["round"] + 1)
     phase, _ = backstage.days[day - 1]
-    backstage.spans.open_round(phase.value, number)
+    backstage.spans.open_round(phase.value, number, day=day)
     return {
         "phase": phase.value,
         "day": day,

@@ -139,16 +139,18 @@ class EpisodeSpans:
             self._episode.close()
             self._episode = None
 
-    def open_round(self, phase: str, number: int) -> None:
+    def open_round(self, phase: str, number: int, *, day: int = 1) -> None:
         """Begin a round, ending the one before it if that is still open.
 
         Args:
             phase: `watch`, `practise`, `probe` or `report`.
-            number: Counted from 1 within the episode, or as the caller counts.
+            number: Counted from 1 within the day.
+            day: Counted from 1 within the episode.
         """
         self.close_round()
         span = self._start(names.SPAN_ROUND, self._parent().context, names.KIND_CHAIN)
-        self._round = _Pending(span, {names.PHASE: _token("phase", phase), names.ROUND: number})
+        facts: dict[str, _Value] = {names.PHASE: _token("phase", phase), names.DAY: day, names.ROUND: number}
+        self._round = _Pending(span, facts)
 
     def close_round(self) -> None:
         """End the open round, if there is one."""
@@ -318,7 +320,7 @@ class _NoSpans(EpisodeSpans):
     ) -> AbstractContextManager[object]:
         return _NOTHING
 
-    def open_round(self, phase: str, number: int) -> None:
+    def open_round(self, phase: str, number: int, *, day: int = 1) -> None:
         pass
 
     def close_round(self) -> None:

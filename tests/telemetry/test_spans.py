@@ -92,6 +92,7 @@ def test_each_span_says_what_it_is(recorder: Recorder) -> None:
     assert recorder.one("round").attributes == {
         "openinference.span.kind": "CHAIN",
         "normgym.phase": "probe",
+        "normgym.day": 1,
         "normgym.round": 7,
     }
     assert recorder.one("invoke_agent agent.py:graph").attributes == {
