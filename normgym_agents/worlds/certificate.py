@@ -23,6 +23,7 @@ from normgym_agents.worlds.planner import DayPlanner, Step, planner_for
 from normgym_agents.worlds.policies import UNINFERRING, IdealObserverPolicy, ToldOracle
 from normgym_agents.worlds.public import PublicEvent
 from normgym_agents.worlds.rollout import play, watched
+from normgym_agents.worlds.twins import shape
 from normgym_agents.worlds.world import Certificate, WorkDay, World
 
 IDENTIFIED = 0.95
@@ -114,7 +115,7 @@ def certify(world: World, twin: World) -> Certificate:
     for digest, one in ((world.digest, world), (twin.digest, twin)):
         if digest and digest != one.computed_digest():
             raise NotCertified(f"digest: {one.id} does not match its content")
-    _check_same_text(world, twin)
+    check_twins(world, twin)
     own = HypothesisSpace(world.parsed)
     budget = world.probe.task.budget
     planner = _planner(world, world.probe)
@@ -151,13 +152,19 @@ def _planner(world: World, day: WorkDay) -> DayPlanner:
     return planner_for(day.stage, day.task, world.setting.verbs)
 
 
-def _check_same_text(world: World, twin: World) -> None:
-    """Twins show the same words but for the evidence."""
+def check_twins(world: World, twin: World) -> None:
+    """Twins hold norm sets of one shape, and show the same text but for the evidence."""
+    if (world.twin, twin.twin, world.pair) != (twin.id, world.id, twin.pair):
+        raise NotCertified(f"twin: {world.id} and {twin.id} are not each other's twins")
     for one, other in ((world.probe, twin.probe), (world.practise, twin.practise)):
         if one.stage != other.stage or one.task != other.task:
             raise NotCertified("twin: the days of the twins differ")
-    if world.watch != twin.watch or world.cast != twin.cast or world.coins != twin.coins:
-        raise NotCertified("twin: what is shown differs in more than the evidence")
+    for name in ("setting", "vocabulary", "cast", "enforcement", "coins", "watch"):
+        if getattr(world, name) != getattr(twin, name):
+            raise NotCertified(f"twin: more than the evidence differs ({name})")
+    shapes, others = (sorted(repr(shape(norm)) for norm in one.parsed) for one in (world, twin))
+    if shapes != others:
+        raise NotCertified("twin: the norm sets are not of one shape")
 
 
 def check_tempting(facts: DayFacts, day: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ SIGNALS = {"bell": ("ringing", "still"), "lamp": ("lit", "dark")}
 ROLES = ("keeper", "carrier", "tender")
 
 
-def _words(pool: dict[str, tuple[str, ...]]) -> st.SearchStrategy[tuple[str, str]]:
+def _words(pool: Mapping[str, tuple[str, ...]]) -> st.SearchStrategy[tuple[str, str]]:
     return st.sampled_from([(name, value) for name, values in pool.items() for value in values])
 
 
@@ -48,7 +49,7 @@ norms = st.builds(
 )
 
 
-def _pairs(pool: dict[str, tuple[str, ...]], *, all_names: bool) -> st.SearchStrategy[Pairs]:
+def _pairs(pool: Mapping[str, tuple[str, ...]], *, all_names: bool) -> st.SearchStrategy[Pairs]:
     options = {
         name: st.sampled_from(values) if all_names else st.none() | st.sampled_from(values)
         for name, values in pool.items()
@@ -100,7 +101,7 @@ def _slot_holds(literal: dict, pairs: Pairs) -> bool:
     values = [value for name, value in pairs if name == literal["slot"]]
     if not values:
         return False
-    return values[0] != literal["value"] if literal["negated"] else values[0] == literal["value"]
+    return bool(literal["negated"]) is not (values[0] == literal["value"])
 
 
 def breaks(norm: Norm, moment: Moment) -> bool:

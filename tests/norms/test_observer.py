@@ -25,7 +25,7 @@ def prior(space: list[Norm]) -> Belief:
     families = [norm.family for norm in space]
     single = [1.0 / len(set(families)) / families.count(family) for family in families]
     pairs = sum(single[i] * single[j] for i, j in combinations(range(len(space)), 2))
-    belief = {(): SIZE_PRIOR[0]}
+    belief: Belief = {(): SIZE_PRIOR[0]}
     belief |= {(i,): SIZE_PRIOR[1] * share for i, share in enumerate(single)}
     belief |= {
         (i, j): SIZE_PRIOR[2] * single[i] * single[j] / pairs for i, j in combinations(range(len(space)), 2)
@@ -225,9 +225,10 @@ def test_beliefs_are_calibrated_where_norms_are_drawn_from_the_prior() -> None:
     belief = prior(space)
     sets, masses = list(belief), np.array(list(belief.values()))
     table = rng.random((len(space), 12)) < 0.25
-    believed, happened = [], []
+    believed: list[np.ndarray] = []
+    happened: list[np.ndarray] = []
     for index in rng.choice(len(sets), size=300, p=masses):
-        truth = table[list(sets[index])].any(axis=0)
+        truth = np.asarray(table[list(sets[index])].any(axis=0))
         observer = IdealObserver(space, RATES)
         for act in rng.integers(0, 12, size=6):
             answered = rng.random() < (RATES.detection if truth[act] else RATES.false_sanctions)

@@ -75,7 +75,11 @@ def test_a_draw_of_words_is_a_function_of_its_key() -> None:
 
 @pytest.mark.parametrize("name", ["form", "glaze"])
 def test_looks_that_cannot_differ_are_refused(name: str) -> None:
-    attributes = {"form": ("cup", "jug"), "glaze": ("ash", "iron"), "mark": ("barred", "ringed")}
+    attributes: dict[str, tuple[str, ...]] = {
+        "form": ("cup", "jug"),
+        "glaze": ("ash", "iron"),
+        "mark": ("barred", "ringed"),
+    }
     unseen, seen = split_looks(attributes, Draws("split"))
     assert len(unseen) + len(seen) == 8
     with pytest.raises(BadInput, match=f"no choice of '{name}'"):
@@ -84,8 +88,8 @@ def test_looks_that_cannot_differ_are_refused(name: str) -> None:
 
 def test_probes_of_the_bundled_worlds_hold_nothing_that_was_shown() -> None:
     for world in quick().worlds:
-        days = (*world.watch, world.practise)
-        shown = {thing.slots for day in days for thing in day.stage.things}
+        stages = [*(day.stage for day in world.watch), world.practise.stage]
+        shown = {thing.slots for stage in stages for thing in stage.things}
         asked_for = [t for t in world.probe.stage.things if t.attributes["form"] == world.probe.task.form]
         assert len(asked_for) >= world.probe.task.count
         assert not shown & {thing.slots for thing in world.probe.stage.things}

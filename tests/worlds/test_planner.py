@@ -69,7 +69,7 @@ def test_no_enumerated_plan_is_less_risky(stage: Stage, task: Task, seed: int, f
             return
 
     def price(steps) -> float:
-        return sum(1.0 + BREACH * risk_of[step.moment] for step in steps)
+        return float(sum(1.0 + BREACH * risk_of[step.moment] for step in steps))
 
     plans = list(every_plan(yard, task, ROUNDS, start=start, first_round=first))
     plan = planner.plan(risk, ROUNDS, start=start, first_round=first)

@@ -1,0 +1,104 @@
+"""The bundled worlds, proved again and drawn again: minutes for all of them, so `quick` stands for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from normgym_agents.errors import NormgymError
+from normgym_agents.norms.norm import Family
+from normgym_agents.worlds import sampling
+from normgym_agents.worlds.certificate import certify
+from normgym_agents.worlds.draws import Draws
+from normgym_agents.worlds.sampling import sample_suite, sample_twins
+from normgym_agents.worlds.world import World
+from tests.worlds.making import quick, quick_recipe, twin_of, world_of
+
+DRAW_AGAIN = """
+import json, sys
+from normgym_agents.worlds.sampling import sample_twins
+from tests.worlds.making import quick_recipe
+twins = sample_twins(quick_recipe(), int(sys.argv[1])).twins
+sys.stdout.write(json.dumps([world.model_dump_json() for world in twins]))
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def redrawn() -> Iterator[dict[int, subprocess.Popen[str]]]:
+    """Pairs 1 and 3 of the bundled suite, drawn by other processes while the rest of this module runs."""
+    path = os.pathsep.join([os.getcwd(), *sys.path])
+    processes = {
+        index: subprocess.Popen(
+            [sys.executable, "-c", DRAW_AGAIN, str(index)],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for index, seed in ((1, "1"), (3, "33"))
+    }
+    yield processes
+    for process in processes.values():
+        process.kill()
+        process.communicate()
+
+
+REDRAWN = (1, 3)
+"""Pairs that are drawn again below, which proves their certificates too."""
+
+
+@pytest.mark.parametrize(
+    "world", [world for world in quick().worlds if world.seed[1] not in REDRAWN], ids=lambda world: world.id
+)
+def test_every_world_is_proved_again_as_it_was(world: World) -> None:
+    assert certify(world, twin_of(world)) == world.certificate
+
+
+@pytest.mark.parametrize("index", REDRAWN)
+def test_a_pair_is_drawn_again_the_same_under_another_hash_seed(index: int, redrawn) -> None:
+    printed, _ = redrawn[index].communicate(timeout=300)
+    assert redrawn[index].returncode == 0
+    again = [World.model_validate_json(text) for text in json.loads(printed)]
+    # The certificates too: they are no part of a digest.
+    assert again == list(quick().worlds[2 * index : 2 * index + 2])
+    assert [world.computed_digest() for world in again] == [
+        world.digest for world in quick().worlds[2 * index : 2 * index + 2]
+    ]
+
+
+def test_pairs_take_turns_in_size_and_family() -> None:
+    for number, world in enumerate(quick().worlds):
+        index = number // 2
+        assert world.seed == (quick().seed, index)
+        assert world.id == f"quick-1-{index:03d}{'ab'[number % 2]}"
+        assert len(world.norms) == 1 + index % 2
+        assert tuple(Family)[index // 2 % 4] in {norm.family for norm in world.parsed}
+
+
+def test_rejected_candidates_are_counted_by_their_reason(monkeypatch) -> None:
+    """Pair 0 took 77 attempts; given fewer, the draw says what it failed on."""
+    assert world_of("000a").coins == "quick-1/1/0/76"
+    monkeypatch.setattr(sampling, "ATTEMPTS", 2)
+    with pytest.raises(
+        NormgymError, match=r"^quick-1: no pair of worlds for index 0; rejected for: \w+"
+    ) as one:
+        sample_twins(quick_recipe(), 0)
+    with pytest.raises(NormgymError) as other:
+        list(sample_suite(quick_recipe(), 1))
+    assert str(one.value) == str(other.value)
+    reasons = str(one.value).partition("rejected for: ")[2].split(", ")
+    assert sum(int(reason.partition("(")[2].rstrip(")")) for reason in reasons) == 2
+
+
+def test_a_pair_hangs_on_its_own_key_alone() -> None:
+    """Pair 3 was its fifth candidate: that candidate alone, drawn without the ones before, is the pair."""
+    world = world_of("003a")
+    candidate = sampling._Candidate(quick_recipe(), 3, 4, Draws("quick-1", quick().seed, 3, 4))
+    assert candidate.coins == world.coins
+    assert candidate.cast == world.cast
+    assert candidate.lexicon.vocabulary(world.setting) == world.vocabulary
+    assert candidate.template == world.probe.task.template

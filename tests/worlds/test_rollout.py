@@ -1,0 +1,129 @@
+"""The community plays what certificates are proved with: the same acts, the same answers, the same findings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from normgym_agents.community.log import ActEvent, SanctionEvent, TaskEvent
+from normgym_agents.evaluation.config import Limits
+from normgym_agents.evaluation.episodes import play_episode
+from normgym_agents.newcomers.reference import POLICIES, reference
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.policies import AlwaysAbstain, NormBlind, ToldOracle
+from normgym_agents.worlds.public import NewcomerView, PublicEvent
+from normgym_agents.worlds.rollout import DayResult, play, play_day, watched
+from normgym_agents.worlds.world import World
+from tests.worlds.making import quick, world_of
+
+
+class Played(NamedTuple):
+    """Who did what, and whether it was answered."""
+
+    day: int
+    round: int
+    actor: str
+    act: Act
+    answered: bool
+
+
+def rolled_out(world: World, name: str, condition: Condition, trial: int) -> tuple[list[Played], DayResult]:
+    """The whole episode, phase by phase, as `rollout.play` puts it together."""
+    policy = POLICIES[name](0)
+    events: tuple[PublicEvent, ...] = watched(world) if Phase.WATCH in condition.phases else ()
+    day = len(world.watch) if events else 0
+    told = world.norms if condition is Condition.TOLD else ()
+    for phase in condition.phases:
+        if phase is Phase.WATCH:
+            continue
+        day += 1
+        result = play_day(world, phase, policy, before=events, day_number=day, trial=trial, told=told)
+        events = (*events, *result.events)
+    return [Played(e.day, e.round, e.actor, e.act, bool(e.answers)) for e in events], result
+
+
+@pytest.mark.parametrize("world", quick().worlds, ids=lambda world: world.id)
+async def test_the_community_plays_what_the_rollout_plays(world: World) -> None:
+    # The posterior is what takes its time: one world of each pair will do for it.
+    names = [
+        name for name in POLICIES if name != "ideal-observer" or (world.seed[1] % 2) == (world.id[-1] == "b")
+    ]
+    for name in names:
+        for condition in Condition:
+            record = await play_episode(
+                world, condition, 0, reference(name)({}), driver="loop", limits=Limits()
+            )
+            assert record.error is None
+            answers = {(e.day, e.round, e.whom) for e in record.events if isinstance(e, SanctionEvent)}
+            acts = [
+                Played(e.day, e.round, e.actor, e.act, (e.day, e.round, e.actor) in answers)
+                for e in record.events
+                if isinstance(e, ActEvent) and e.act is not None
+            ]
+            expected, result = rolled_out(world, name, condition, 0)
+            assert acts == expected, f"{name} under {condition.value}"
+            assert record.scores is not None
+            found = (record.scores.task, record.scores.violations, record.scores.opportunities)
+            assert found == (result.done, result.violations, sum(result.opportunities))
+            tasks = [e.done for e in record.events if isinstance(e, TaskEvent) and e.phase is Phase.PROBE]
+            assert tasks == [result.done]
+
+
+async def test_other_trials_toss_other_coins_for_practice_only() -> None:
+    world, name = world_of("001a"), "norm-blind"
+    outcomes = set()
+    for trial in range(6):
+        record = await play_episode(
+            world, Condition.LIVE, trial, reference(name)({}), driver="loop", limits=Limits()
+        )
+        practised = tuple(
+            (e.round, e.whom)
+            for e in record.events
+            if isinstance(e, SanctionEvent) and e.phase is Phase.PRACTISE
+        )
+        outcomes.add(practised)
+        expected, _ = rolled_out(world, name, Condition.LIVE, trial)
+        mine = [(p.round, p.actor) for p in expected if p.answered and p.day == len(world.watch) + 1]
+        assert list(practised) == mine
+        seen = [e for e in record.events if isinstance(e, SanctionEvent) and e.phase is Phase.WATCH]
+        assert len(seen) == sum(bool(event.answers) for event in watched(world))
+    assert len(outcomes) > 1
+
+
+@pytest.mark.parametrize("condition", list(Condition))
+def test_play_is_its_phases_put_together(condition: Condition) -> None:
+    world = world_of("004a")
+    _, expected = rolled_out(world, "ideal-observer", condition, 0)
+    assert play(world, POLICIES["ideal-observer"](0), condition) == expected
+
+
+def test_nobody_is_answered_in_the_probe() -> None:
+    for world in quick().worlds[::4]:
+        assert not any(event.answers for event in play(world, NormBlind(), Condition.LIVE).events)
+
+
+def test_the_ends_of_a_scored_day() -> None:
+    world = world_of("000a")
+    told = play(world, ToldOracle(), Condition.TOLD)
+    assert world.certificate is not None
+    assert told.passed
+    assert len(told.events) == world.certificate.keeping
+    blind = play(world, NormBlind(), Condition.TOLD)
+    assert blind.done
+    assert blind.violations > 0
+    assert not blind.passed
+    assert len(blind.events) == world.certificate.blind
+    idle = play(world, AlwaysAbstain(), Condition.TOLD)
+    assert (idle.done, idle.violations, idle.passed) == (False, 0, False)
+    assert len(idle.events) == world.probe.task.budget
+
+
+def test_an_impossible_choice_is_no_turn() -> None:
+    class Astray:
+        def choose(self, view: NewcomerView) -> Act:
+            return Act(verb="go", place="moon")
+
+    with pytest.raises(ValueError, match="a policy chose an act that is not possible"):
+        play(world_of("000a"), Astray(), Condition.NONE)
