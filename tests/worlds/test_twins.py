@@ -116,22 +116,19 @@ def test_twins_that_show_different_things_fail(change: Change, message: str) -> 
     assert message in fault(world, change(twin_of(world)).sealed())
 
 
-@pytest.mark.parametrize("world", quick().worlds, ids=lambda world: world.id)
+@pytest.mark.parametrize("world", quick().worlds[::2], ids=lambda world: world.pair)
 def test_no_sequence_of_acts_keeps_both_norm_sets(world: World) -> None:
     """Exhaustive and without the planner: what the certificate says of costs and of twins."""
     assert world.certificate is not None
+    blind, keeping = world.certificate.blind, world.certificate.keeping
     yard, task = Yard(world.probe.stage, world.setting.verbs), world.probe.task
-    if world.id.endswith("a"):
-        assert not reaches_goal(yard, task, (*world.parsed, *twin_of(world).parsed), task.budget)
-        assert not reaches_goal(yard, task, (), world.certificate.blind - 1)
-        assert reaches_goal(yard, task, (), world.certificate.blind)
-    assert not reaches_goal(yard, task, world.parsed, world.certificate.keeping - 1)
-    assert reaches_goal(yard, task, world.parsed, world.certificate.keeping)
+    for norms, cost in (((), blind), (world.parsed, keeping)):
+        assert not reaches_goal(yard, task, norms, cost - 1)
+        assert reaches_goal(yard, task, norms, cost)
+    assert not reaches_goal(yard, task, (*world.parsed, *twin_of(world).parsed), task.budget)
 
 
-@pytest.mark.parametrize(
-    ("size", "family"), [(1, Family.PROHIBITION), (1, Family.CONTEXT), (2, Family.SEQUENCE)]
-)
+@pytest.mark.parametrize(("size", "family"), [(1, Family.PROHIBITION), (2, Family.SEQUENCE)])
 def test_found_twins_are_what_was_asked_for(size: int, family: Family) -> None:
     world = world_of("001a")
     yard, task = Yard(world.probe.stage, world.setting.verbs), world.probe.task
