@@ -5,11 +5,12 @@ takes the least risky way to its task. It reads the `view` channel, the observat
 messages gets the same facts as prose.
 """
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from langgraph.channels import UntrackedValue
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict  # Studio asks for a schema, which typing's has only from Python 3.12
 
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.policies import IdealObserverPolicy

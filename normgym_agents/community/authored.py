@@ -40,7 +40,7 @@ def open_authored(
     community, members = read_community(name, folder)
     setting = read_setting(community.setting)
     draws = Draws("authored", name, seed)
-    lexicon = _lexicon(community, draws)
+    lexicon = _lexicon(community, setting, draws)
     cast = Cast(
         members=tuple(Member(persona=m.key, name=m.persona.name, role=m.role) for m in members),
         newcomer=community.words.newcomer,
@@ -75,11 +75,12 @@ def open_authored(
     return world, cards
 
 
-def _lexicon(community: CommunityFile, draws: Draws) -> Lexicon:
+def _lexicon(community: CommunityFile, setting: Setting, draws: Draws) -> Lexicon:
     words = community.words
+    others = [place for place in words.places if place != setting.workplace]
     unseen, seen = split_looks(words.attributes, draws)
     return Lexicon(
-        places=words.places,
+        places=(*others, setting.workplace),
         attributes=words.attributes,
         signals=words.signals,
         roles=words.roles,

@@ -1,0 +1,206 @@
+"""Personas, cards and communities as people write them: what is wrong is named, with file, line and field."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from normgym_agents.assets import asset
+from normgym_agents.community.authored import open_authored
+from normgym_agents.community.personas import (
+    CommunityFile,
+    Disclosure,
+    NormCard,
+    Persona,
+    read_community,
+    read_setting,
+)
+from normgym_agents.errors import BadInput
+from normgym_agents.files import read_yaml
+from normgym_agents.worlds.public import Answer
+
+PERSONA = """\
+name: Ida
+story: Came with the first snow.
+voice: Short sentences.
+goal: To mend the roof.
+temperament: calm
+disclosure: hint
+"""
+
+CARD = """\
+norms:
+  - rule: forbid take(glaze=sarn) when bell=ringing
+    statement: Sarn ware is left alone while the bell rings.
+answers: [gesture, rebuke]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of everything bundled, to break something in."""
+    for kind in ("communities", "personas", "cards"):
+        shutil.copytree(asset("personas", kind), tmp_path / kind)
+    return tmp_path
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert text.count(old) >= 1
+    file.write_text(text.replace(old, new, 1))
+
+
+def refused(call, *parts: str) -> BadInput:
+    with pytest.raises(BadInput) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    for part in parts:
+        assert part in message, message
+    return caught.value
+
+
+def test_a_persona_and_a_card(tmp_path):
+    (tmp_path / "ida.yaml").write_text(PERSONA)
+    persona = read_yaml(tmp_path / "ida.yaml", Persona)
+    assert (persona.name, persona.disclosure) == ("Ida", Disclosure.HINT)
+    (tmp_path / "card.yaml").write_text(CARD)
+    card = read_yaml(tmp_path / "card.yaml", NormCard)
+    assert card.answers == (Answer.GESTURE, Answer.REBUKE)
+    assert card.canary == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "parts"),
+    [
+        ("goal:", "aim:", 4, ("aim",)),
+        ("disclosure: hint", "disclosure: always", 6, ("disclosure", "never", "hint", "tell")),
+        ("name: Ida", "name: ''", 1, ("name",)),
+        ("voice: Short sentences.", 'voice: "two\\nlines"', 3, ("voice",)),
+        ("temperament: calm\n", "", None, ("temperament",)),
+    ],
+)
+def test_a_wrong_persona(tmp_path, old, new, line, parts):
+    file = tmp_path / "ida.yaml"
+    file.write_text(PERSONA.replace(old, new))
+    error = refused(lambda: read_yaml(file, Persona), str(file), *parts)
+    assert line is None or error.line == line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "parts"),
+    [
+        ("answers:", "replies:", 4, ("replies",)),
+        ("[gesture, rebuke]", "[]", 4, ("answers",)),
+        ("[gesture, rebuke]", "[shout]", 4, ("answers", "gesture", "rebuke")),
+        # A norm that does not parse: the column is counted within the rule.
+        (
+            "when bell=ringing",
+            "whenever bell=ringing",
+            2,
+            ("norms", "rule", "column 25", "'whenever'", "expected"),
+        ),
+        ("take(glaze=sarn)", "take(glaze=)", 2, ("rule", "column 19", "a word")),
+        (" when bell=ringing", " when", 2, ("rule", "ends too early", "'present'")),
+        ("forbid", "never", 2, ("rule", "column 1", "'forbid'")),
+        # A mark is dealt, never written.
+        ("answers:", "canary: mine\nanswers:", 4, ("canary",)),
+    ],
+)
+def test_a_wrong_card(tmp_path, old, new, line, parts):
+    file = tmp_path / "card.yaml"
+    file.write_text(CARD.replace(old, new))
+    error = refused(lambda: read_yaml(file, NormCard), f"{file}:{line}", *parts)
+    assert error.line == line
+
+
+def test_everything_bundled_is_right(folder):
+    community, members = read_community("pottery-yard")
+    assert len(members) == 6
+    assert {m.role for m in members} == {"keeper", "carrier", "tender"}
+    assert read_community("pottery-yard", folder) == (community, members)
+    assert read_setting(community.setting).name == community.setting
+    assert open_authored("pottery-yard", folder=folder) == open_authored("pottery-yard")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "parts"),
+    [
+        ("role: carrier}", "role: baker}", ("'baker'", "keeper")),
+        ("newcomer_role: carrier", "newcomer_role: baker", ("'baker'",)),
+        ("persona: sef, card: sef", "persona: mira, card: sef", ("'mira' stands twice",)),
+        ("persona: sef,", "persona: seff,", ("seff", "members.1", "oren, sef, yusra")),
+        ("card: oren", "card: orin", ("orin", "members.2")),
+        ("explicitness: L1", "explicitness: L3", ("explicitness", "L0")),
+        ("detection: 0.9", "detection: 1.5", ("detection",)),
+        ("places: [shed, well, court, kiln]", "places: [shed, shed]", ("places", "'shed' stands twice")),
+        # With one value there would be no way to draw looks that differ; it must not hang.
+        ("mark: [ringed, barred]", "mark: [ringed]", ("mark",)),
+        ("mark: [ringed, barred]", "shape: [ringed, barred]", ("words.attributes", "mark")),
+        ("newcomer: Tam", "newcomer: Mira", ("two people are called 'Mira'",)),
+        ("setting: pottery-yard", "setting: mill", ("mill", "pottery-yard.yaml")),
+        ("name: pottery-yard", "title: pottery-yard", ("title",)),
+        ("bell: [ringing, still]", "bell: [ringing]", ("bell",)),
+        ("keeper, carrier, tender]", "keeper, carrier, for]", ("'for'",)),
+    ],
+)
+def test_a_wrong_community(folder, old, new, parts):
+    file = folder / "communities" / "pottery-yard.yaml"
+    edit(file, old, new)
+    where = "settings" if "mill" in new else str(file)
+    refused(lambda: read_community("pottery-yard", folder), where, *parts)
+
+
+def test_members_are_four_to_six(folder):
+    file = folder / "communities" / "pottery-yard.yaml"
+    text = file.read_text()
+    for gone in ("bram", "dalia", "yusra"):
+        text = "\n".join(line for line in text.splitlines() if f"persona: {gone}" not in line)
+    file.write_text(text)
+    refused(lambda: read_yaml(file, CommunityFile), "members", "4")
+
+
+@pytest.mark.parametrize("name", ["nowhere", "../personas/mira"])
+def test_no_such_community(name, folder):
+    refused(lambda: read_community(name), name)
+    refused(lambda: read_community("nowhere", folder), "nowhere", "pottery-yard")
+
+
+def test_a_missing_folder_is_bad_input(tmp_path):
+    refused(lambda: read_community("pottery-yard", tmp_path / "gone"), "pottery-yard")
+
+
+@pytest.mark.parametrize(
+    ("rule", "word"),
+    [
+        ("forbid take(glaze=ash)", "ash"),
+        ("forbid steal", "steal"),
+        ("forbid take when gong=still", "gong"),
+        ("forbid take for baker", "baker"),
+        ("forbid give before take(glaze=sarn)", "take"),
+    ],
+)
+def test_a_norm_that_the_community_has_no_words_for(folder, rule, word):
+    edit(folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", rule)
+    refused(lambda: open_authored("pottery-yard", folder=folder), rule, "pottery-yard", word)
+
+
+def test_a_norm_may_be_spelled_with_other_spaces(folder):
+    """It is the norm that counts, not its spelling: whoever holds it answers."""
+    edit(folder / "cards" / "sef.yaml", "take(glaze=sarn) when", "take( glaze = sarn )   when")
+    world, _ = open_authored("pottery-yard", folder=folder)
+    assert world.norms == open_authored("pottery-yard")[0].norms
+
+
+def test_the_workplace_is_where_the_setting_says(folder):
+    """Wherever it stands among the places, and also if it was left out."""
+    file = folder / "communities" / "pottery-yard.yaml"
+    edit(file, "[shed, well, court, kiln]", "[kiln, shed, well]")
+    first, _ = open_authored("pottery-yard", folder=folder)
+    edit(file, "[kiln, shed, well]", "[shed, well]")
+    left_out, _ = open_authored("pottery-yard", folder=folder)
+    for world in (first, left_out):
+        assert world.probe.stage.workplace == "kiln"
+        assert world.probe.stage.places == ("shed", "well", "kiln")
