@@ -133,7 +133,14 @@ def test_day_facts_agree_with_every_plan_of_a_small_day() -> None:
     yard = Yard(stage, world.setting.verbs)
     planner = DayPlanner(yard, task, 4)
     plans = list(every_plan(yard, task, 4))
-    for rule in ("forbid take(glaze=pell)", "forbid take(glaze=brack)", "forbid give(glaze=pell)"):
+    needed = {}
+    for rule in (
+        "forbid take(glaze=pell)",
+        "forbid take(glaze=brack)",
+        "forbid give(glaze=pell)",
+        "forbid take(mark=banded) for sorter",
+        "forbid fire(glaze=pell)",
+    ):
         norm = parse_norm(rule)
         keeping = [plan for plan in plans if not any(norm.violated_by(step.moment) for step in plan)]
         found = day_facts(planner, HypothesisSpace([norm]), 4)
@@ -141,6 +148,9 @@ def test_day_facts_agree_with_every_plan_of_a_small_day() -> None:
         assert found.keeping == min(map(len, keeping))
         takes_one = [any(norm.nearly_violated_by(step.moment) for step in plan) for plan in keeping]
         assert found.needed == all(takes_one)
+        assert bool(found.near_misses) >= found.needed
+        needed[rule] = found.needed
+    assert set(needed.values()) == {True, False}
 
 
 # Stored
