@@ -57,8 +57,9 @@ class IdealObserver:
 
         Args:
             table: Shape (norms, moments), from `HypothesisSpace.table` over the same norms.
-            negligible: Norms less probable than this are left out. The error is at most their number
-                times this; after some evidence it spares nearly all of the work.
+            negligible: Norms whose row sums to less (a set has two cells, so norms less probable than
+                twice this) are left out. The error is at most their number times twice this; after some
+                evidence it spares nearly all of the work.
         """
         alive = np.flatnonzero(self._weights.sum(axis=1) >= negligible)
         keeps = _with_empty(~table, fill=True)[alive].astype(np.float64)

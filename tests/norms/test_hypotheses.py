@@ -9,7 +9,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normgym_agents.norms.hypotheses import HypothesisSpace, VerbSlots, Vocabulary, enumerate_norms
+from normgym_agents.norms.hypotheses import (
+    HypothesisSpace,
+    VerbSlots,
+    Vocabulary,
+    distinct_columns,
+    enumerate_norms,
+)
 from normgym_agents.norms.language import print_norm
 from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.norm import ActPattern, Norm, SlotLiteral
@@ -97,3 +103,12 @@ def test_one_space_answers_many_questions_alike(acts: list[Moment]) -> None:
     once = space.table(acts)
     assert np.array_equal(space.table(acts[::-1]), once[:, ::-1])
     assert np.array_equal(space.table([*acts, *acts]), np.hstack([once, once]))
+
+
+@given(st.integers(1, 20), st.integers(0, 6), st.integers(0, 99))
+def test_distinct_columns_put_together_again_are_the_table(rows: int, columns: int, seed: int) -> None:
+    table = np.random.default_rng(seed).random((rows, columns)) < 0.3
+    table = table[:, np.random.default_rng(seed).integers(0, max(columns, 1), 2 * columns)]
+    distinct, which = distinct_columns(table)
+    assert np.array_equal(distinct[:, which], table)
+    assert len({column.tobytes() for column in distinct.T}) == distinct.shape[1]

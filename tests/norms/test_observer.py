@@ -73,6 +73,13 @@ def test_the_chance_of_a_breach_is_that_over_all_sets(case) -> None:
         assert found == pytest.approx(expected, abs=1e-9)
 
 
+@given(cases(), st.sampled_from([1e-9, 1e-3, 0.05]))
+def test_what_is_negligible_makes_little_difference(case, negligible: float) -> None:
+    observer, _ = after(case)
+    exact, quick = (observer.violation_probability(case[1], negligible=least) for least in (0.0, negligible))
+    assert np.abs(exact - quick).max() <= 2 * negligible * (len(case[0]) + 1) + 1e-12
+
+
 @given(cases(), st.data())
 def test_the_chance_of_a_class_is_that_of_its_sets(case, data) -> None:
     observer, belief = after(case)
