@@ -13,6 +13,7 @@ from normgym_agents.evaluation import episodes
 from normgym_agents.evaluation.config import DRIVERS, Driver, Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
+from normgym_agents.newcomers import _containment
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.public import Observation, Reply
@@ -113,6 +114,32 @@ async def test_a_hang_ends_at_the_deadline(driver):
     record = await play(small_world(), Condition.NONE, factory, driver=driver, limits=Limits(deadline=0.05))
     assert (record.outcome, record.error) == (Outcome.NEWCOMER_FAILED, "no reply within 0.05 s")
     assert (own_acts(record), factory.one.left) == (2, 1)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_one_that_will_not_be_stopped_is_left_behind(driver, monkeypatch):
+    monkeypatch.setattr(_containment, "GRACE", 0.05)
+    release = asyncio.Event()
+
+    class Stubborn(Scripted):
+        async def turn(self, observation: Observation) -> Reply:
+            while not release.is_set():
+                try:
+                    await release.wait()
+                except asyncio.CancelledError:
+                    continue
+            return await super().turn(observation)
+
+    record = await play(
+        small_world(),
+        Condition.NONE,
+        lambda _: Stubborn(first_possible),
+        driver=driver,
+        limits=Limits(deadline=0.05),
+    )
+    assert (record.outcome, own_acts(record)) == (Outcome.NEWCOMER_FAILED, 0)
+    release.set()
+    await asyncio.sleep(0.01)
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 

@@ -41,19 +41,29 @@ def pairs() -> list[tuple[World, World]]:
 
 
 @cache
+def every_record() -> dict[tuple[str, Condition], dict[str, Record]]:
+    """A record of every reference newcomer under every condition, by world; seeds of their own, as in a run."""
+    found: dict[tuple[str, Condition], dict[str, Record]] = defaultdict(dict)
+
+    async def visit(world: World) -> None:
+        seed = int(uniform("seed", world.id) * 2**32)
+        for name in POLICIES:
+            for condition in Condition:
+                record = await play(world, condition, named(name), seed=seed)
+                found[name, condition][world.id] = record
+
+    async def visit_all() -> None:
+        # World by world, and twins together: planners are laid out once for all who plan the same day.
+        for one, other in pairs():
+            await asyncio.gather(visit(one), visit(other))
+
+    asyncio.run(visit_all())
+    return found
+
+
 def played(name: str, condition: Condition) -> dict[str, Record]:
-    """A record of every world, by id; each with a seed of its own, as in a run."""
-
-    seat = asyncio.Semaphore(2)
-
-    async def one(world: World) -> Record:
-        async with seat:
-            return await play(world, condition, named(name), seed=int(uniform("seed", world.id) * 2**32))
-
-    async def every() -> list[Record]:
-        return await asyncio.gather(*(one(world) for world in worlds()))
-
-    return {record.world: record for record in asyncio.run(every())}
+    """A record of every world, by id."""
+    return every_record()[name, condition]
 
 
 def joint(name: str, condition: Condition) -> float:
@@ -159,15 +169,15 @@ class _Believing(ToldOracle):
 def test_chance_on_twins_is_one_in_four():
     """The best guesser knows both norm sets and tosses a coin in each world.
 
-    A policy that passes one twin with probability p keeps the other's norms with at most 1 - p, as no plan keeps
-    both; with independent coins both pass with p(1 - p) <= 1/4 at most. Here every pair reaches the bound: a guess
+    A policy that passes one twin with probability p passes the other with at most 1 - p, as no plan keeps both; with independent coins both pass with p(1 - p) <= 1/4 at most. Here every pair reaches the bound: a guess
     passes where it is right and nowhere else, so of the four pairs of guesses exactly one passes both.
     """
 
     async def passes(world: World, believed: World) -> bool:
         record = await play(world, NONE, lambda _: PolicyNewcomer(_Believing(believed.norms)))
         assert record.scores is not None
-        return record.scores.joint
+        # Opportunities aside: the bound is about plans, and a careful plan may meet none.
+        return record.scores.task and record.scores.violations == 0
 
     async def check() -> None:
         for one, other in pairs():
