@@ -4,7 +4,7 @@ Adapters, and the frameworks they adapt, are imported only when an agent of thei
 """
 
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object, read_text
-from normgym_agents.newcomers.adapting import Adapted, adapt
+from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.newcomers.loading import ImportFailed, LoadedNewcomer, load_newcomer
 
@@ -13,6 +13,7 @@ __all__ = [
     "Answer",
     "ImportFailed",
     "LoadedNewcomer",
+    "ModelEffect",
     "Newcomer",
     "NewcomerFactory",
     "adapt",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+
+ModelEffect = Literal["none given", "taken", "offered", "ignored"]
+"""What becomes of a model that was asked for: the agent is built on it (`taken`), it lies where graphs look
+for one and may not be looked at (`offered`), or nothing of the agent could see it (`ignored`)."""
 
 RECURSION_LIMIT: Final = 50
 """The most steps of a graph in one turn."""
@@ -25,10 +29,12 @@ class Adapted:
     Attributes:
         kind: `langgraph`, `autogen`, `chat_model`, `callable`, `newcomer` or `factory`.
         factory: Makes the newcomer of one episode.
+        model_effect: What became of the model that was asked for.
     """
 
     kind: str
     factory: NewcomerFactory
+    model_effect: ModelEffect
 
 
 def adapt(
@@ -54,15 +60,16 @@ def adapt(
     if ready is not None:
         return ready
     if callable(obj):
-        from normgym_agents.newcomers.factories import adapt_factory, is_factory
+        from normgym_agents.newcomers.factories import adapt_factory, is_factory, takes_model
 
         if is_factory(obj):
-            return Adapted(
-                kind="factory", factory=adapt_factory(obj, name, model=model, recursion_limit=recursion_limit)
-            )
+            factory = adapt_factory(obj, name, model=model, recursion_limit=recursion_limit)
+            # Without such a parameter it still goes to the graph that the factory may make.
+            effect = _effect(model, "taken" if takes_model(obj) else "offered")
+            return Adapted(kind="factory", factory=factory, model_effect=effect)
         from normgym_agents.newcomers.callables import adapt_callable
 
-        return Adapted(kind="callable", factory=adapt_callable(obj))
+        return Adapted(kind="callable", factory=adapt_callable(obj), model_effect=_effect(model, "ignored"))
     kind = f"{type(obj).__module__}.{type(obj).__qualname__}"
     raise BadInput(f"{name} is a {kind}, which cannot take part", expected=_ACCEPTED)
 
@@ -73,27 +80,34 @@ def adapt_ready(obj: object, name: str, *, model: str | None, recursion_limit: i
     if rooms & {"autogen_agentchat", "autogen_core", "autogen_ext"}:
         from normgym_agents.newcomers.autogen import adapt_agent
 
-        return Adapted(kind="autogen", factory=adapt_agent(obj, name))
+        return Adapted(kind="autogen", factory=adapt_agent(obj, name), model_effect=_effect(model, "ignored"))
     if "langgraph" in rooms and (graph := _graph(obj, name, model, recursion_limit)):
-        return Adapted(kind="langgraph", factory=graph)
+        return graph
     if "langchain_core" in rooms and (chat := _chat_model(obj)):
-        return Adapted(kind="chat_model", factory=chat)
+        return Adapted(kind="chat_model", factory=chat, model_effect=_effect(model, "ignored"))
     if _is_newcomer(obj):
         # Not ours to copy: whoever gives one object gives it for all episodes.
         newcomer: Newcomer = obj  # type: ignore[assignment] # has the contract's methods
-        return Adapted(kind="newcomer", factory=lambda _: newcomer)
+        effect = _effect(model, "ignored")
+        return Adapted(kind="newcomer", factory=lambda _: newcomer, model_effect=effect)
     return None
 
 
-def _graph(obj: object, name: str, model: str | None, recursion_limit: int) -> NewcomerFactory | None:
+def _effect(model: str | None, effect: ModelEffect) -> ModelEffect:
+    return "none given" if model is None else effect
+
+
+def _graph(obj: object, name: str, model: str | None, recursion_limit: int) -> Adapted | None:
     from langgraph.graph import StateGraph
     from langgraph.pregel import Pregel
 
-    from normgym_agents.newcomers.langgraph import adapt_graph
+    from normgym_agents.newcomers.langgraph import adapt_graph, takes_model
 
     if not isinstance(obj, Pregel | StateGraph):
         return None
-    return adapt_graph(obj, name, model=model, recursion_limit=recursion_limit)
+    factory = adapt_graph(obj, name, model=model, recursion_limit=recursion_limit)
+    effect = _effect(model, "taken" if takes_model(obj) else "offered")
+    return Adapted(kind="langgraph", factory=factory, model_effect=effect)
 
 
 def _chat_model(obj: object) -> NewcomerFactory | None:

@@ -29,6 +29,11 @@ def is_factory(function: Callable[..., Any]) -> bool:
     return all(name in known or not _required(p) for name, p in _parameters(function).items())
 
 
+def takes_model(function: Callable[..., Any]) -> bool:
+    """Whether a factory has a parameter for the model."""
+    return any(key in _MODEL_PARAMETERS for key in _parameters(function))
+
+
 def adapt_factory(
     function: Callable[..., Any], name: str, *, model: str | None, recursion_limit: int
 ) -> NewcomerFactory:
@@ -40,11 +45,12 @@ def adapt_factory(
             parameter is called `llm` or `model_client`. A parameter `config` gets it under
             `configurable["model"]`.
         name: What messages call it.
-        model: The model's spec; None leaves the parameter at its default.
+        model: The model's spec; None leaves the parameter at its default. Without a parameter for it, it is
+            still put where a graph that the factory makes looks for it.
         recursion_limit: For graphs that it makes.
 
     Raises:
-        BadInput: It needs a model and there is none, or there is one and it takes none.
+        BadInput: It needs a model and there is none, or none can be made of the spec.
     """
     parameters = _parameters(function)
     taking = next((p for key, p in parameters.items() if key in _MODEL_PARAMETERS), None)

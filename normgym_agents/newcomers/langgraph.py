@@ -73,6 +73,12 @@ def adapt_graph(
     return make
 
 
+def takes_model(graph: Graph | StateGraph[Any, Any, Any, Any]) -> bool:
+    """Whether the graph's context has a field `model`."""
+    schema = graph.context_schema
+    return schema is not None and "model" in typing.get_type_hints(schema)
+
+
 class GraphNewcomer:
     """A compiled graph in one episode.
 
@@ -124,7 +130,7 @@ class GraphNewcomer:
         return sent
 
     async def _run(self, sent: object, config: RunnableConfig, meter: Meter) -> Answer:
-        context: Any = {"model": self._model} if self._model and self._takes_model() else None
+        context: Any = {"model": self._model} if self._model and takes_model(self._graph) else None
         result = await self._graph.ainvoke(sent, config, context=context)
         state: Mapping[str, Any] = result if isinstance(result, Mapping) else {}
         if "messages" in self._graph.channels and "messages" not in state:
@@ -156,10 +162,6 @@ class GraphNewcomer:
         before, self._versions = self._versions, versions
         fresh = [state.get(key) for key in keys if versions.get(key) != before.get(key)]
         return next((value for value in fresh if value is not None), None)
-
-    def _takes_model(self) -> bool:
-        schema = self._graph.context_schema
-        return schema is not None and "model" in typing.get_type_hints(schema)
 
 
 def _question(state: Mapping[str, Any]) -> object:

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers._graph_files import GRAPH_FILE, find_graph
 from normgym_agents.newcomers._modules import ImportFailed, SearchPath, import_file, import_module
-from normgym_agents.newcomers.adapting import RECURSION_LIMIT, Adapted, adapt
+from normgym_agents.newcomers.adapting import RECURSION_LIMIT, Adapted, ModelEffect, adapt
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.models import is_model_spec, make_chat_model
 
@@ -37,11 +37,15 @@ class LoadedNewcomer:
         name: What reports call it: its spec, without the folder of a file.
         kind: What it is: a kind of `Adapted`, or `reference`.
         factory: Makes the newcomer of one episode.
+        model_effect: What became of the model that was asked for.
+        source: The file that it came from; None for what comes from no file of the user's.
     """
 
     name: str
     kind: str
     factory: NewcomerFactory
+    model_effect: ModelEffect = "none given"
+    source: Path | None = None
     _path: SearchPath = field(default_factory=lambda: SearchPath(()), repr=False)
 
     def close(self) -> None:
@@ -57,7 +61,7 @@ def load_newcomer(
     Args:
         spec: What to load.
         model: A model's spec for whatever takes one: a factory's parameter, a graph's configuration. A
-            graph or agent that looks at neither keeps its own model.
+            graph or agent that looks at neither keeps its own model; `model_effect` of the result tells.
         recursion_limit: The most steps of a graph in one turn, at least 1.
         folder: Where relative paths and `langgraph.json` are looked for; None is the current folder.
 
@@ -67,25 +71,21 @@ def load_newcomer(
     """
     folder = Path.cwd() if folder is None else folder
     if spec.startswith(_REFERENCE):
-        return _reference(spec)
+        return _reference(spec, model)
     if is_model_spec(spec):
         if model is not None and model != spec:
             raise BadInput(f"{spec} is a model itself and takes no other", field="--model")
         adapted = adapt(make_chat_model(spec), spec)
-        return LoadedNewcomer(name=spec, kind=adapted.kind, factory=adapted.factory)
+        effect: ModelEffect = "none given" if model is None else "taken"
+        return LoadedNewcomer(name=spec, kind=adapted.kind, factory=adapted.factory, model_effect=effect)
     place, _, attribute = spec.rpartition(":")
     if not spec.strip() or (":" in spec and not (place and attribute)):
         raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
     if place.endswith(".json") or not place:
         return _from_graph_file(spec, place, attribute, folder, model, recursion_limit)
     path = SearchPath(_folders(place, folder))
-    try:
-        adapted = _load(place, attribute, spec, folder, model, recursion_limit)
-    except BaseException:
-        path.close()
-        raise
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
-    return LoadedNewcomer(name=name, kind=adapted.kind, factory=adapted.factory, _path=path)
+    return _loaded(path, name, place, attribute, spec, folder, model, recursion_limit)
 
 
 def _from_graph_file(
@@ -97,12 +97,35 @@ def _from_graph_file(
     entry = find_graph(file, name)
     where, _, attribute = entry.spec.rpartition(":")
     path = SearchPath((*entry.roots, *_folders(where, folder)))
+    return _loaded(path, name, where, attribute, name, folder, model, recursion_limit)
+
+
+def _loaded(
+    path: SearchPath,
+    name: str,
+    place: str,
+    attribute: str,
+    spec: str,
+    folder: Path,
+    model: str | None,
+    recursion_limit: int,
+) -> LoadedNewcomer:
+    """Import and adapt while `path` is in place; it is closed again if that fails."""
     try:
-        adapted = _load(where, attribute, name, folder, model, recursion_limit)
+        module = import_file(folder / place) if _is_file(place) else import_module(place)
+        adapted = _adapted(module, place, attribute, spec, model, recursion_limit)
     except BaseException:
         path.close()
         raise
-    return LoadedNewcomer(name=name, kind=adapted.kind, factory=adapted.factory, _path=path)
+    file = getattr(module, "__file__", None)
+    return LoadedNewcomer(
+        name=name,
+        kind=adapted.kind,
+        factory=adapted.factory,
+        model_effect=adapted.model_effect,
+        source=None if file is None else Path(file).resolve(),
+        _path=path,
+    )
 
 
 def _is_file(place: str) -> bool:
@@ -113,10 +136,9 @@ def _folders(place: str, folder: Path) -> tuple[Path, ...]:
     return ((folder / place).parent,) if _is_file(place) else (folder,)
 
 
-def _load(
-    place: str, attribute: str, name: str, folder: Path, model: str | None, recursion_limit: int
+def _adapted(
+    module: ModuleType, place: str, attribute: str, name: str, model: str | None, recursion_limit: int
 ) -> Adapted:
-    module = import_file(folder / place) if _is_file(place) else import_module(place)
     found: object = module
     for part in attribute.split("."):
         if not hasattr(found, part):
@@ -144,7 +166,7 @@ def _candidate(module: ModuleType, key: str, value: object) -> bool:
     return any(hasattr(value, method) for method in ("ainvoke", "run", "compile", "turn")) or callable(value)
 
 
-def _reference(spec: str) -> LoadedNewcomer:
+def _reference(spec: str, model: str | None) -> LoadedNewcomer:
     from normgym_agents.newcomers.reference import REFERENCES
 
     name, _, query = spec.removeprefix(_REFERENCE).partition("?")
@@ -156,4 +178,6 @@ def _reference(spec: str) -> LoadedNewcomer:
         raise BadInput(f"cannot read {query!r}", field=spec, expected="?key=value&key=value") from error
     if len(dict(pairs)) != len(pairs):
         raise BadInput(f"a key stands twice in {query!r}", field=spec)
-    return LoadedNewcomer(name=spec, kind="reference", factory=REFERENCES[name](dict(pairs)))
+    effect: ModelEffect = "none given" if model is None else "ignored"
+    factory = REFERENCES[name](dict(pairs))
+    return LoadedNewcomer(name=spec, kind="reference", factory=factory, model_effect=effect)
