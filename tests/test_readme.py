@@ -66,8 +66,7 @@ def shell(tmp_path):
             check=False,
         )
 
-    run.endpoint = endpoint
-    yield run
+    yield run, endpoint
     endpoint.close()
 
 
@@ -77,9 +76,10 @@ def agent_blocks() -> list[str]:
 
 @pytest.mark.parametrize("script", agent_blocks(), ids=lambda text: text.split()[2])
 def test_an_agent_that_nobody_shaped_runs(shell, tmp_path, script):
-    done = shell(script)
+    run, endpoint = shell
+    done = run(script)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert shell.endpoint.requests, "no model was asked"
+    assert endpoint.requests, "no model was asked"
     (records,) = tmp_path.glob("runs/*/records.jsonl")
     outcomes = {json.loads(line)["outcome"] for line in records.read_text().splitlines()}
     assert outcomes == {"completed"}
@@ -95,7 +95,8 @@ def test_traces_arrive_at_a_collector(shell):
     with running_receiver() as receiver:
         address = receiver.url.removesuffix("/v1/traces")
         assert "http://127.0.0.1:4318" in script
-        done = shell(script.replace("http://127.0.0.1:4318", address))
+        run, _ = shell
+        done = run(script.replace("http://127.0.0.1:4318", address))
         assert done.returncode == 0, done.stdout + done.stderr
         names = {span.name for span in receiver.spans()}
     assert any(name.startswith("invoke_agent") for name in names)

@@ -99,15 +99,15 @@ def _sample(
 
 
 def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[World, World]:
-    from normgym_agents.assets import asset
-    from normgym_agents.community.personas import Persona, read_setting
-    from normgym_agents.files import read_yaml
+    from normgym_agents.community.personas import read_community, read_setting
     from normgym_agents.worlds import sampling
-    from normgym_agents.worlds.enforcement import Enforcement
 
-    files = sorted(asset("personas", "personas").glob("*.yaml"))
-    personas = tuple((file.stem, read_yaml(file, Persona).name) for file in files)
-    recipe = sampling.Recipe(read_setting(setting), personas, f"{name}-1", seed, Enforcement())
+    # The people of a setting are those of the community that bears its name, in the order written there.
+    community, members = read_community(setting)
+    personas = tuple((member.key, member.persona.name) for member in members)
+    recipe = sampling.Recipe(
+        read_setting(community.setting), personas, f"{name}-1", seed, community.enforcement
+    )
     return sampling.sample_twins(recipe, index).twins
 
 

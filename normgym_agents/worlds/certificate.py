@@ -122,6 +122,9 @@ def certify(world: World, twin: World) -> Certificate:
     facts = day_facts(planner, own, budget)
     check_day(facts, "probe")
     check_stored(world.probe, facts, "probe")
+    calm = planner.cost_without_opportunity(own.broken(planner.moments))
+    if calm <= budget:
+        raise NotCertified(f"tempting: a plan of {calm} acts keeps the norms without ever meeting one")
     practise_budget = world.practise.task.budget
     practised = day_facts(_planner(world, world.practise), own, practise_budget)
     check_tempting(practised, "practise")

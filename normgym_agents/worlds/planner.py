@@ -61,6 +61,7 @@ class DayPlanner:
         index: dict[State, int] = {morning: 0}
         depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
         edges: list[tuple[int, int, int]] = []
+        offers: list[tuple[int, int]] = []
         kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
         kind_of: list[tuple[Act, Moment]] = []
         queue = deque([morning])
@@ -73,6 +74,11 @@ class DayPlanner:
             for ground in self.yard.available(state, actor):
                 if Slot.WORDS in ground.verb.slots:
                     continue
+                key = (id(ground), present, state.earlier[actor])
+                kind = kinds.setdefault(key, len(kinds))
+                if kind == len(kind_of):
+                    kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
+                offers.append((here, kind))
                 after = self.yard.step(state, actor, ground)
                 missing = task.count - task.delivered(fitting, after)
                 # Each missing thing takes an act to take and one to give, less the one in hand.
@@ -83,12 +89,9 @@ class DayPlanner:
                     depth.append(depth[here] + 1)
                     goals.append(missing <= 0)
                     queue.append(after)
-                key = (id(ground), present, state.earlier[actor])
-                kind = kinds.setdefault(key, len(kinds))
-                if kind == len(kind_of):
-                    kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
                 edges.append((here, there, kind))
         self._prune(np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(depth), np.array(goals))
+        self._offers = np.array(offers, dtype=np.int64).reshape(-1, 2)
         self._index = index
         self._kinds = kind_of
 
@@ -176,6 +179,30 @@ class DayPlanner:
             reach = np.zeros_like(reach)
             reach[target[starts]] = moved
         return cost
+
+    def cost_without_opportunity(self, broken: NDArray[np.bool_]) -> int:
+        """Length of the shortest plan that breaks nothing and never even could.
+
+        Args:
+            broken: Shape (moments,), which moments break a norm.
+
+        Returns:
+            Acts; `horizon + 1` where every norm-keeping plan passes a state in which a norm could be broken.
+        """
+        which, count = self._configurations
+        breaking = broken.reshape(count, len(self._kinds))
+        reach = np.zeros(self._count, dtype=np.bool_)
+        reach[0] = True
+        for t in range(self.horizon):
+            if reach[self._goals].any():
+                return t
+            now = breaking[which[t]]
+            calm = np.ones(self._count, dtype=np.bool_)
+            calm[self._offers[now[self._offers[:, 1]], 0]] = False
+            live = reach[self._source] & calm[self._source] & ~now[self._kind]
+            reach = np.zeros(self._count, dtype=np.bool_)
+            reach[self._target[live]] = True
+        return self.horizon if reach[self._goals].any() else self.horizon + 1
 
     def plan(
         self, risk: NDArray[np.float64], budget: int, *, start: State | None = None, first_round: int = 1

@@ -22,14 +22,12 @@ from normgym_agents.norms.hypotheses import (
     enumerate_norms,
 )
 from normgym_agents.norms.language import parse_norm
-from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.observer import Enforcement, IdealObserver
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.planner import DayPlanner, planner_for
-from normgym_agents.worlds.public import NewcomerView, PublicEvent
-from normgym_agents.worlds.stage import Stage
-from normgym_agents.worlds.views import surroundings
+from normgym_agents.worlds.public import NewcomerView
+from normgym_agents.worlds.stage import NOTHING, Stage
 
 NEGLIGIBLE = 1e-9
 """Posterior below which a planner need not think of a norm: far less than any plan is decided by."""
@@ -117,38 +115,42 @@ class ToldOracle(_Planning):
 
 
 class MemoriseOwnSanctions(_Planning):
-    """Does not repeat, in the same visible context, what it was itself sanctioned for."""
+    """Does not repeat an act for which it was itself sanctioned: the same verb on the same looks."""
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
-        """1 where the very same act in the very same context was answered, else 0."""
+        """1 where the same act was answered before, else 0."""
         burnt = {
-            _in_context(event.moment) for event in view.events if event.actor == view.name and event.answers
+            (event.moment.verb, event.moment.slots)
+            for event in view.events
+            if event.actor == view.name and event.answers
         }
-        return np.array([_in_context(moment) in burnt for moment in planner.moments], dtype=np.float64)
+        repeats = [(moment.verb, moment.slots) in burnt for moment in planner.moments]
+        return np.array(repeats, dtype=np.float64)
 
 
 class CopyMajority(_Planning):
-    """Does what most others did in the same visible context, and is norm-blind elsewhere."""
+    """Does what most others did in the same visible context, and is norm-blind elsewhere.
+
+    The context is what signals show, who is there, and whether one's hands are full. What most others did
+    is a verb, and whom it was done to; sanctions are not looked at.
+    """
 
     def choose(self, view: NewcomerView) -> Act:
-        """The majority's act where it was seen in this context and is possible, else the cheapest way."""
+        """The majority's act where this context was seen and the act is possible, else the cheapest way."""
         yard = self.planner(view).yard
         me = view.stage.newcomer
-        possible: dict[tuple[object, ...], Act] = {}
+        possible: dict[tuple[str, str | None], Act] = {}
         for act in view.available:
             ground = yard.ground(act)
             if ground is not None:
-                moment = yard.moment(view.state, me, ground, view.round)
-                possible.setdefault((moment.verb, moment.slots), act)
-        here = (
-            view.stage.configurations[view.round - 1],
-            yard.present(view.state, me),
-            *surroundings(view.stage, view.state, me),
-        )
+                possible.setdefault((act.verb, dict(ground.slots).get("role")), act)
+        signals, present = view.stage.configurations[view.round - 1], yard.present(view.state, me)
+        here = (signals, present, view.state.hands[me] != NOTHING)
         seen = Counter(
-            (event.moment.verb, event.moment.slots)
+            (event.moment.verb, dict(event.moment.slots).get("role"))
             for event in view.events
-            if event.actor != view.name and _surroundings_of(event) == here
+            if event.actor != view.name
+            and (event.moment.signals, event.moment.present, event.held is not None) == here
         )
         for deed, _ in seen.most_common():
             if deed in possible:
@@ -196,15 +198,6 @@ class IdealObserverPolicy(ToldOracle):
             self._columns = distinct_columns(space.table(planner.moments))
         distinct, which = self._columns
         return observer.violation_probability(distinct, negligible=NEGLIGIBLE)[which]
-
-
-def _in_context(moment: Moment) -> tuple[object, ...]:
-    """An act with everything that can be seen around it, but for what the actor did before."""
-    return (moment.verb, moment.slots, moment.signals, moment.present)
-
-
-def _surroundings_of(event: PublicEvent) -> tuple[object, ...]:
-    return (event.moment.signals, event.moment.present, event.here, event.held)
 
 
 PolicyFactory = Callable[[int], Policy]

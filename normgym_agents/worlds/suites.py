@@ -135,6 +135,10 @@ def _parse(content: bytes, file: str) -> Suite:
         raise BadInput(
             "the worlds do not match the suite's digest", file=file, line=1, expected=header.digest
         )
+    ids = {world.id: world.twin for world in worlds}
+    for number, world in enumerate(worlds, start=2):
+        if ids.get(world.twin) != world.id:
+            raise BadInput(f"world {world.id} stands without its twin", file=file, line=number, field="twin")
     return Suite(
         name=header.name, version=header.version, seed=header.seed, digest=header.digest, worlds=tuple(worlds)
     )

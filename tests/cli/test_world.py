@@ -85,4 +85,4 @@ def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(t
     assert said.out.endswith("1 of 2 worlds certified\n")
     (tmp_path / "alone.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
     assert execute(["world", "certify", "alone.gz"]) == 2
-    assert f"{one.id}: twin: it is not in the suite" in capsys.readouterr().err
+    assert f"alone.gz:2: twin: world {one.id} stands without its twin" in capsys.readouterr().err

@@ -240,6 +240,14 @@ def test_a_thing_of_the_probe_that_was_shown_fails(where: str) -> None:
     assert fault(*both(world, change)) == "needs inference: a thing of the probe was seen before"
 
 
+def test_norms_that_can_be_kept_without_meeting_them_fail(monkeypatch) -> None:
+    world = world_of("003a")
+    budget = world.probe.task.budget
+    monkeypatch.setattr(DayPlanner, "cost_without_opportunity", lambda *_: budget)
+    message = f"tempting: a plan of {budget} acts keeps the norms without ever meeting one"
+    assert fault(world, twin_of(world)) == message
+
+
 def test_a_policy_that_passes_is_named(monkeypatch) -> None:
     world = world_of("003a")
     monkeypatch.setattr(

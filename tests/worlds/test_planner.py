@@ -40,6 +40,27 @@ def test_costs_are_those_of_the_shortest_enumerated_plans(stage: Stage, task: Ta
     assert planner.costs(rows).tolist() == expected
 
 
+@given(stages(ROUNDS), tasks, st.lists(stage_norms, min_size=1, max_size=2))
+@settings(max_examples=50, deadline=None)
+def test_calm_plans_are_those_that_could_break_nothing(stage: Stage, task: Task, norms) -> None:
+    yard = Yard(stage, VERBS)
+    planner = DayPlanner(yard, task, ROUNDS)
+
+    def calm(plan) -> bool:
+        state = stage.morning()
+        for step in plan:
+            choices = yard.moments(state, stage.newcomer, yard.available(state, stage.newcomer), step.round)
+            if any(norm.violated_by(choice) for norm in norms for choice in choices):
+                return False
+            ground = yard.ground(step.act)
+            assert ground is not None
+            state = yard.step(state, stage.newcomer, ground)
+        return True
+
+    expected = min((len(plan) for plan in every_plan(yard, task, ROUNDS) if calm(plan)), default=ROUNDS + 1)
+    assert planner.cost_without_opportunity(broken_moments(planner, norms)) == expected
+
+
 @given(stages(ROUNDS), tasks)
 @settings(max_examples=50, deadline=None)
 def test_used_moments_are_those_of_enumerated_plans(stage: Stage, task: Task) -> None:

@@ -114,7 +114,7 @@ def test_the_told_avoid_what_they_are_told(world: World) -> None:
     assert IdealObserverPolicy(world.enforcement.rates).choose(told) == ToldOracle().choose(told)
 
 
-def test_a_sanction_of_one_s_own_is_remembered_in_its_context_only(world: World) -> None:
+def test_a_sanction_of_one_s_own_is_remembered_for_the_same_looks_only(world: World) -> None:
     phase = Phase.PRACTISE
     state, number, act = first_take(world, phase)
     yard = world.yard(phase)
@@ -134,7 +134,9 @@ def test_a_sanction_of_one_s_own_is_remembered_in_its_context_only(world: World)
     assert choose(event) == act
     assert choose(burnt.model_copy(update={"actor": "Mira"})) == act
     elsewhere = burnt.model_copy(update={"moment": burnt.moment._replace(present=frozenset({"nobody"}))})
-    assert choose(elsewhere) == act
+    assert choose(elsewhere) != act
+    other = burnt.model_copy(update={"moment": burnt.moment._replace(slots=(("form", "nothing"),))})
+    assert choose(other) == act
 
 
 def test_the_majority_is_copied_in_the_same_context_only(world: World) -> None:
@@ -149,8 +151,11 @@ def test_the_majority_is_copied_in_the_same_context_only(world: World) -> None:
 
     assert choose() == blind
     assert choose(waits) == Act(verb="wait")
-    assert choose(waits, goes, goes) == others[0]
+    # A verb is copied, not where it led: the first act of that verb is taken.
+    assert choose(waits, goes, goes).verb == "go"
     assert choose(waits.model_copy(update={"held": (("form", "cup"),)})) == blind
+    elsewhere = waits.moment._replace(present=frozenset({"nobody"}))
+    assert choose(waits.model_copy(update={"moment": elsewhere})) == blind
     mine = waits.model_copy(update={"actor": world.cast.newcomer})
     assert choose(mine) == blind
 
