@@ -1,12 +1,14 @@
 """Ctrl-C and SIGTERM for a command that runs for long: cancel, let it keep what is done, and come back.
 
-A newcomer may be stuck in a thread that nobody can stop. Waiting for such a thread would make Ctrl-C look
-broken, so after a grace the process ends without it.
+A newcomer may be stuck in a thread that nobody can stop, or in a task that will not be cancelled. Waiting for
+it would make Ctrl-C look broken, so after a grace the process ends without it. A newcomer may also stop the
+loop, or raise in a task of its own what asyncio lets out of the loop; the loop then goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -15,10 +17,12 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
+from normgym_agents.errors import NewcomerError
+
 T = TypeVar("T")
 
 GRACE: Final = 2.0
-"""Seconds that a stuck thread is waited for after an interrupt."""
+"""Seconds that a stuck thread or task is waited for at the end."""
 
 
 class Interrupted(Exception):
@@ -32,6 +36,7 @@ def run_interruptible(work: Coroutine[Any, Any, T]) -> T:
 
     Raises:
         Interrupted: A signal came, and the coroutine has put its things in order.
+        NewcomerError: No signal came, but it was cancelled all the same.
     """
     loop = asyncio.new_event_loop()
     threads = ThreadPoolExecutor(thread_name_prefix="normgym")
@@ -49,24 +54,46 @@ def run_interruptible(work: Coroutine[Any, Any, T]) -> T:
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, stop)
     try:
-        return loop.run_until_complete(task)
+        return _drive(loop, task)
     except asyncio.CancelledError:
-        raise Interrupted from None
+        if stopped:
+            raise Interrupted from None
+        raise NewcomerError(
+            "the newcomer's code cancelled the whole run; what was done before is kept, and --resume goes on with it"
+        ) from None
     finally:
         for name in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(name)
-        loop.run_until_complete(_cancel_rest())
-        loop.run_until_complete(loop.shutdown_asyncgens())
+        _drive(loop, loop.create_task(_cancel_rest()))
+        _drive(loop, loop.create_task(loop.shutdown_asyncgens()))
+        # What is left now would be reported as destroyed, which tells the user nothing that they can act on.
+        loop.set_exception_handler(lambda *_: None)
         threads.shutdown(wait=not stopped, cancel_futures=True)
         loop.close()
 
 
+def _drive(loop: asyncio.AbstractEventLoop, task: asyncio.Task[T]) -> T:
+    """Run the loop until the task is done, whatever stops it before.
+
+    SIGINT is handled by the loop itself, so a `KeyboardInterrupt` here is a newcomer's, as is a `SystemExit`.
+    """
+    task.add_done_callback(lambda _: loop.stop())
+    while not task.done():
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            loop.run_forever()
+    return task.result()
+
+
 async def _cancel_rest() -> None:
-    """Cancel and join whatever a newcomer left running."""
+    """Cancel whatever a newcomer left running, and wait a moment for it."""
     rest = asyncio.all_tasks() - {asyncio.current_task()}
     for task in rest:
         task.cancel()
-    await asyncio.gather(*rest, return_exceptions=True)
+    if rest:
+        done, _ = await asyncio.wait(rest, timeout=GRACE)
+        for task in done:
+            if not task.cancelled():
+                task.exception()  # heard, so that asyncio does not report it
 
 
 def leave_stuck_threads(status: int) -> None:

@@ -239,7 +239,7 @@ class _Table:
     async def _within(self, seconds: float, late: str, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
         try:
             async with asyncio.timeout(seconds):
-                return await contained(call)
+                return await contained(call, by_contract=True)
         except TimeoutError:
             raise NewcomerError(f"{late} within {seconds:g} s") from None
 

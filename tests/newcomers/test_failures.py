@@ -7,8 +7,9 @@ import openai
 import pytest
 from langgraph.errors import GraphRecursionError
 
-from normgym_agents.errors import BadInput, ModelError, NewcomerError
+from normgym_agents.errors import BadInput, CommunityError, ModelError, NewcomerError
 from normgym_agents.newcomers._failures import crossed
+from normgym_agents.newcomers.models import make_chat_model
 
 REQUEST: Any = httpx.Request("POST", "http://127.0.0.1/")
 
@@ -28,20 +29,81 @@ ANTHROPIC = type(
 )
 
 
+def raised(error: BaseException, room: str) -> BaseException:
+    """The error, raised in a module of that name."""
+    space: dict[str, Any] = {"__name__": room}
+    exec("def fail(error): raise error", space)
+    with pytest.raises(type(error)) as caught:
+        space["fail"](error)
+    return caught.value
+
+
+def refused(status: int) -> openai.APIStatusError:
+    return openai.APIStatusError("no", response=httpx.Response(status, request=REQUEST), body=None)
+
+
+CLIENT = "openai._base_client"
+
+
+def reading(room: str = CLIENT) -> Any:
+    return raised(httpx.ReadError("gone"), room)
+
+
 @pytest.mark.parametrize(
     "error",
     [
-        openai.APIConnectionError(request=REQUEST),
-        openai.OpenAIError("no key"),
-        httpx.ConnectTimeout("late"),
-        ANTHROPIC("slow down"),
-        caused(ValueError("wrapped"), httpx.ReadError("gone")),
-        in_context(ValueError("wrapped"), openai.APITimeoutError(REQUEST)),
-        ExceptionGroup("several", [ValueError("one"), httpx.ReadError("two")]),
+        raised(openai.APIConnectionError(request=REQUEST), CLIENT),
+        raised(openai.OpenAIError("no key"), "openai._client"),
+        *(raised(refused(status), CLIENT) for status in (401, 403, 429, 500, 503)),
+        raised(ANTHROPIC("slow down"), "anthropic._base_client"),
+        raised(httpx.ConnectTimeout("late"), "langchain_mistralai.chat_models"),
+        reading("langchain_core.language_models.chat_models"),
+        raised(ConnectionResetError("gone"), "autogen_ext.models.ollama._ollama_client"),
+        caused(ValueError("wrapped"), reading()),
+        in_context(ValueError("wrapped"), raised(openai.APITimeoutError(REQUEST), CLIENT)),
+        ExceptionGroup("several", [ValueError("one"), reading()]),
+        caused(ModelError("after my own retries"), raised(refused(503), CLIENT)),
     ],
 )
 def test_a_providers(error):
     assert type(crossed(error)) is ModelError
+
+
+@pytest.mark.parametrize("status", [400, 404, 413, 422])
+def test_what_the_provider_refuses_to_take_is_the_newcomers(status):
+    assert type(crossed(raised(refused(status), CLIENT))) is NewcomerError
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.ConnectError("my search tool is down"),
+        ConnectionRefusedError("my database is down"),
+        openai.APIConnectionError(request=REQUEST),
+        ModelError("nothing of the kind"),
+        CommunityError("nothing of the kind"),
+        BadInput("nothing of the kind"),
+    ],
+)
+@pytest.mark.parametrize(
+    "room", ["my_agent", "langgraph.prebuilt.tool_node", "langchain_tavily.tools", "openai_tools"]
+)
+def test_no_way_out_by_raising_a_providers_error(error, room):
+    told = crossed(raised(error, room))
+    assert type(told) is NewcomerError
+    assert str(error) in str(told)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (SystemExit(3), "the agent tried to end the program (status 3)"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (type("Mute", (Exception,), {"__str__": lambda self: 1 / 0})(), "Mute"),
+    ],
+)
+def test_odd_exceptions(error, told):
+    assert str(crossed(error)) == told
 
 
 class APIError(Exception):
@@ -60,7 +122,7 @@ def looped() -> Exception:
         ValueError("bad\nworse"),
         APIError("mine"),
         GraphRecursionError("50"),
-        caused(GraphRecursionError("50"), httpx.ReadError("on the way")),
+        caused(GraphRecursionError("50"), reading()),
         KeyError(),
         looped(),
     ],
@@ -74,7 +136,7 @@ def test_the_newcomers(error):
 def test_what_was_hidden_on_purpose_does_not_count():
     try:
         try:
-            raise httpx.ReadError("gone")
+            raise reading()
         except httpx.ReadError:
             raise ValueError("mine") from None
     except ValueError as error:
@@ -82,5 +144,7 @@ def test_what_was_hidden_on_purpose_does_not_count():
 
 
 def test_errors_of_ours_pass():
-    error = BadInput("wrong")
-    assert crossed(error) is error
+    """Where our code raised them, as an agent may call it."""
+    with pytest.raises(BadInput) as caught:
+        make_chat_model("nothing")
+    assert crossed(caught.value) is caught.value
