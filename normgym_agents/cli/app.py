@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import metadata
 from typing import Annotated, Final
 
@@ -12,6 +12,7 @@ import typer
 
 from normgym_agents.cli import doctor, listing, report, run, score, traces, world
 from normgym_agents.cli.console import Status, err, say_error, tolerate_odd_text
+from normgym_agents.cli.streams import give_up_stdout, open_missing_streams
 from normgym_agents.errors import NormgymError
 
 # The base classes of typer's own errors: which package they come from depends on its version.
@@ -70,6 +71,7 @@ def execute(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    open_missing_streams()
     tolerate_odd_text()
     try:
         status = app(list(arguments), standalone_mode=False, prog_name="normgym")
@@ -81,12 +83,27 @@ def execute(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     except BrokenPipeError:
-        # Whoever reads our output has had enough; Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_stdout()  # whoever reads our output has had enough
         return Status.PIPE_CLOSED
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        give_up_stdout()  # typer's word for the same
+        return Status.PIPE_CLOSED
+    except OSError as error:
+        return _cannot_go_on(error)
     except _ClickError as error:
         return _wrong_use(error)
     return int(status or Status.DONE)
+
+
+def _cannot_go_on(error: OSError) -> int:
+    """Whatever the system refused that no command has words for, such as output on a full disk."""
+    place = "the output cannot be written" if error.filename is None else str(error.filename)
+    give_up_stdout()
+    with suppress(OSError):
+        say_error(f"{place}: {error.strerror or error}")
+    return Status.BAD_INPUT
 
 
 def _wrong_use(error: BaseException) -> int:

@@ -33,14 +33,21 @@ def tolerate_odd_text() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+class _Console(Console):
+    """Leaves it to the command line to end when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def out() -> Console:
     """The console for results. Piped, it is as wide as a narrow terminal and has no colour."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _width())
+    return _Console(highlight=False, width=None if sys.stdout.isatty() else _width())
 
 
 def err() -> Console:
     """The console for progress, notes and errors."""
-    return Console(stderr=True, highlight=False)
+    return _Console(stderr=True, highlight=False)
 
 
 def show(draw: Callable[[Console], RenderableType]) -> None:

@@ -46,14 +46,14 @@ def results(result: RunResult, console: Console) -> RenderableType:
     return Group(*parts)
 
 
-def places(folder: Path) -> RenderableType:
-    """Where to look further."""
+def places(folder: Path, shown: Path) -> RenderableType:
+    """Where to look further: what is in a folder, by the name that the user knows it by."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for title, name in (("records", RECORDS_FILE), ("spans", SPANS_FILE), ("report", REPORT_FILE)):
         if (folder / name).exists():
-            grid.add_row(title, Text(on_one_line(str(folder / name))))
+            grid.add_row(title, Text(on_one_line(str(shown / name))))
     return Group(Text(), grid)
 
 

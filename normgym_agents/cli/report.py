@@ -11,6 +11,7 @@ from normgym_agents.cli.console import err
 from normgym_agents.errors import BadInput
 
 if TYPE_CHECKING:
+    from normgym_agents.evaluation.config import RunConfig
     from normgym_agents.worlds.world import World
 
 
@@ -28,16 +29,18 @@ def _report(
     from normgym_agents.evaluation.rescoring import rescore
 
     result = rescore(folder).result
-    path = write_report(folder, result, _worlds(read_manifest(folder).config.suite))
+    path = write_report(folder, result, _worlds(read_manifest(folder).config))
     typer.echo(str(path))
 
 
-def _worlds(suite: str) -> dict[str, World]:
+def _worlds(config: RunConfig) -> dict[str, World]:
     """The worlds of a suite by id, where it can still be read: they only make the page read better."""
+    from normgym_agents.evaluation.api import suite_place
     from normgym_agents.worlds.suites import load_suite
 
     try:
-        return {world.id: world for world in load_suite(suite).worlds}
+        suite = load_suite(suite_place(config.suite, Path(config.base or ".")))
+        return {world.id: world for world in suite.worlds}
     except BadInput as error:
         err().print(f"Things go by their ids in the report: {error}", markup=False, soft_wrap=True)
         return {}

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from normgym_agents.cli.console import Status, err, say_error, show
+from normgym_agents.cli.streams import stdout_kept
 from normgym_agents.errors import BadInput
-from normgym_agents.evaluation.texts import on_one_line
+from normgym_agents.evaluation.texts import counted, on_one_line
 
 if TYPE_CHECKING:
     from normgym_agents.evaluation.config import RunConfig
     from normgym_agents.evaluation.plan import Plan
     from normgym_agents.evaluation.results import RunResult
+    from normgym_agents.evaluation.runner import Progress
 
 _RUNS: Final = Path("runs")
 
@@ -93,7 +97,7 @@ def _run(
     seed: Annotated[int | None, _SEED] = None,
     concurrency: Annotated[int | None, _CONCURRENCY] = None,
     driver: Annotated[str | None, _DRIVER] = None,
-    out: Annotated[Path | None, _OUT] = None,
+    out: Annotated[str | None, _OUT] = None,
     resume: Annotated[bool, _RESUME] = False,
     otlp: Annotated[str | None, _OTLP] = None,
     as_json: Annotated[bool, _AS_JSON] = False,
@@ -113,19 +117,27 @@ def _run(
         "driver": driver,
         "otlp": otlp,
     }
-    config = _config({name: value for name, value in given.items() if value is not None}, out, resume=resume)
+    here = Path.cwd()  # before any newcomer can change it
+    if out == "":
+        raise BadInput("'' names no folder", field="out", expected="--out DIR")
+    place = None if out is None else Path(out)
+    config = _config(
+        {name: value for name, value in given.items() if value is not None}, place, resume=resume
+    )
     from normgym_agents.evaluation.api import prepare
 
-    plan = prepare(config)
-    folder = out if out is not None else _next_folder(plan)
-    if not resume:
-        from normgym_agents.evaluation.runner import check_fresh
-
-        check_fresh(folder)
-    result = _play(plan, folder, resume=resume, quiet=quiet, as_json=as_json)
+    with stdout_kept():
+        plan = prepare(config)
+    with _folder(plan, here, place, resume=resume) as folder:
+        shown = folder if place is not None and place.is_absolute() else folder.relative_to(here)
+        with stdout_kept():
+            result = _play(plan, folder, shown, resume=resume, quiet=quiet, as_json=as_json)
     if result is None:
+        from normgym_agents.cli.interrupting import leave_stuck_threads
+
+        leave_stuck_threads(Status.INTERRUPTED)
         return Status.INTERRUPTED
-    _tell(result, folder, quiet=quiet, as_json=as_json)
+    _tell(result, folder, shown, quiet=quiet, as_json=as_json)
     return Status.UNSCORED if result.unscored else Status.DONE
 
 
@@ -139,44 +151,74 @@ def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunC
         return parse_config(given if "newcomer" in given else {**given, "newcomer": bundled_newcomer()})
     if out is None:
         raise BadInput("--resume needs the folder of the run", field="out", expected="--out DIR --resume")
-    return parse_config(given, base=read_manifest(out).config)
+    stored = read_manifest(out).config
+    return parse_config(_meant_from_here(given, stored), base=stored)
 
 
-def _next_folder(plan: Plan) -> Path:
-    """A folder that does not exist yet."""
-    name = re.sub(r"[^A-Za-z0-9.]+", "-", f"{plan.newcomer.name}-{plan.suite.name}").strip("-.")[-60:]
-    number = 1
-    while (folder := _RUNS / f"{name}-{number}").exists():
-        number += 1
-    return folder
+def _meant_from_here(given: dict[str, object], stored: RunConfig) -> dict[str, object]:
+    """Paths given anew are meant from here; those of the run, from where it was begun."""
+    from normgym_agents.evaluation.api import suite_place
+
+    here, base = Path.cwd(), Path(stored.base or ".")
+    fields = dict(given)
+    if "suite" in given and (here / str(given["suite"])).is_file():
+        fields["suite"] = str(here / suite_place(str(given["suite"]), here))
+    if "newcomer" in given:
+        fields = {"suite": suite_place(stored.suite, base), **fields, "base": str(here)}
+    return fields
 
 
-def _play(plan: Plan, folder: Path, *, resume: bool, quiet: bool, as_json: bool) -> RunResult | None:
+@contextmanager
+def _folder(plan: Plan, here: Path, out: Path | None, *, resume: bool) -> Iterator[Path]:
+    """The folder of the run: the one that is named, or the next one under `runs`."""
+    from normgym_agents.evaluation.folders import check_fresh, made_folder, numbered_folder
+
+    if out is None:
+        name = re.sub(r"[^A-Za-z0-9.]+", "-", f"{plan.newcomer.name}-{plan.suite.name}").strip("-.")[-60:]
+        with numbered_folder(here / _RUNS, name) as folder:
+            yield folder
+    elif resume:
+        yield here / out
+    else:
+        check_fresh(here / out)
+        with made_folder(here / out):
+            yield here / out
+
+
+def _play(
+    plan: Plan, folder: Path, shown: Path, *, resume: bool, quiet: bool, as_json: bool
+) -> RunResult | None:
     """Run the plan with a progress bar; None if it was interrupted."""
-    from normgym_agents.cli.interrupting import Interrupted, leave_stuck_threads, run_interruptible
+    from normgym_agents.cli.interrupting import Interrupted, run_interruptible
     from normgym_agents.cli.progress import progress_bar
     from normgym_agents.evaluation.api import run_prepared
 
-    if not quiet and not as_json:
-        config, suite = plan.config, plan.suite
-        err().print(
-            f"{on_one_line(plan.newcomer.name)}: {len(plan.episodes)} episodes ({suite.worlds} worlds of {on_one_line(suite.name)}, "
-            f"{len(config.conditions)} conditions, {config.trials} trials) into {on_one_line(str(folder))}".replace(
-                "1 trials", "1 trial"
-            ),
-            markup=False,
-            soft_wrap=True,
-        )
     try:
-        with progress_bar(shown=not quiet) as on_progress:
+        with progress_bar(shown=not quiet) as follow:
+
+            def on_progress(progress: Progress) -> None:
+                if progress.last is None and not quiet and not as_json:
+                    # Not before the runner tells that it has begun: the folder is ours by then.
+                    err().print(_announced(plan, shown), markup=False, soft_wrap=True)
+                follow(progress)
+
             return run_interruptible(
                 run_prepared(plan, folder=folder, resume=resume, on_progress=on_progress)
             )
     except Interrupted:
-        say_error(f"interrupted: what was done is kept in {folder}")
-        err().print(f"Go on with: normgym run --out {_quoted(folder)} --resume", markup=False, soft_wrap=True)
-        leave_stuck_threads(Status.INTERRUPTED)
+        say_error(f"interrupted: what was done is kept in {shown}")
+        err().print(f"Go on with: normgym run --out {_quoted(shown)} --resume", markup=False, soft_wrap=True)
         return None
+
+
+def _announced(plan: Plan, shown: Path) -> str:
+    config, suite = plan.config, plan.suite
+    return (
+        f"{on_one_line(plan.newcomer.name)}: {counted(len(plan.episodes), 'episode')} "
+        f"({counted(suite.worlds, 'world')} of {on_one_line(suite.name)}, "
+        f"{counted(len(config.conditions), 'condition')}, {counted(config.trials, 'trial')}) "
+        f"into {on_one_line(str(shown))}"
+    )
 
 
 def _quoted(folder: Path) -> str:
@@ -185,16 +227,16 @@ def _quoted(folder: Path) -> str:
     return shlex.quote(str(folder))
 
 
-def _tell(result: RunResult, folder: Path, *, quiet: bool, as_json: bool) -> None:
+def _tell(result: RunResult, folder: Path, shown: Path, *, quiet: bool, as_json: bool) -> None:
     if as_json:
         typer.echo(result.to_json(), nl=False)
     elif quiet:
-        typer.echo(str(folder))
+        typer.echo(str(shown))
     else:
         from normgym_agents.cli.render import places, results
 
         show(lambda console: results(result, console))
-        show(lambda console: places(folder))
+        show(lambda console: places(folder, shown))
     if as_json or quiet:
         for warning in result.warnings:
             say_error(warning)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.bundled import BUNDLED, bundled_newcomer
 from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
+from normgym_agents.evaluation.folders import fixed
 from normgym_agents.evaluation.plan import Plan, make_plan
 from normgym_agents.evaluation.report import write_report
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import Condition
-from normgym_agents.worlds.suites import Suite, load_suite
+from normgym_agents.worlds.suites import Suite, available_suites, load_suite
 
 if TYPE_CHECKING:
     from normgym_agents.newcomers.loading import LoadedNewcomer
@@ -53,16 +54,25 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
     from normgym_agents.evaluation.fingerprints import fingerprint
     from normgym_agents.newcomers.loading import load_newcomer
 
+    base = Path.cwd() if config.base is None else Path(config.base)
+    config = config.model_copy(update={"base": str(base)})
     if suite is None:
-        suite = load_suite(config.suite)
+        suite = load_suite(suite_place(config.suite, base))
     if newcomer is None:
-        newcomer = load_newcomer(config.newcomer, model=config.model)
-        seen = fingerprint(config.newcomer, newcomer.name, config.model)
+        newcomer = load_newcomer(config.newcomer, model=config.model, folder=base)
+        seen = fingerprint(config.newcomer, newcomer.name, config.model, base)
     else:
         seen = f"given-{newcomer.kind}"
     name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name
     entrant = _Entrant(name=name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
     return make_plan(config, entrant, suite)
+
+
+def suite_place(suite: str, base: Path) -> str:
+    """Where a suite is read from: its name if it is a bundled one, else its file, meant from a folder."""
+    if suite in available_suites() or not suite or not (base / suite).is_file():
+        return suite
+    return suite if base == Path.cwd() else str(base / suite)
 
 
 async def run_prepared(
@@ -90,6 +100,7 @@ async def run_prepared(
         from normgym_agents.evaluation.episodes import play_episode
 
         play = play_episode
+    folder = fixed(folder)
     try:
         result = await run_plan(plan, play, folder=folder, resume=resume, on_progress=on_progress)
     finally:
@@ -143,6 +154,7 @@ async def evaluate(
     Raises:
         BadInput: Something is named that is not there, or will not do; nothing was written then.
     """
+    folder = fixed(out)  # before loading, which may change the current folder
     loaded = None if isinstance(newcomer, str) else _loaded(newcomer, model)
     config = parse_config(
         {
@@ -160,7 +172,6 @@ async def evaluate(
         }
     )
     plan = prepare(config, newcomer=loaded, suite=None if isinstance(suite, str) else suite)
-    folder = None if out is None else Path(out)
     return await run_prepared(plan, folder=folder, resume=resume, on_progress=on_progress)
 
 

@@ -47,6 +47,7 @@ class RunConfig(BaseModel):
         driver: How rounds are driven; both give the same log.
         concurrency: Episodes at a time.
         otlp: Where spans are sent beside the run's folder.
+        base: Folder that relative specs and paths are meant from; None is the current one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,6 +64,7 @@ class RunConfig(BaseModel):
     driver: Driver = "graph"
     concurrency: int = Field(default=4, ge=1)
     otlp: str | None = None
+    base: str | None = None
 
 
 BINDING: Final = ("conditions", "worlds", "trials", "members", "model", "seed", "limits")

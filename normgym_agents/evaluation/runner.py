@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.folders import claimed, fixed
 from normgym_agents.evaluation.manifest import (
     MANIFEST_FILE,
     check_resumable,
@@ -28,6 +29,7 @@ from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RECORDS_FILE, RecordWriter, read_records
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
+from normgym_agents.evaluation.texts import counted
 from normgym_agents.files import write_atomic
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
@@ -100,9 +102,8 @@ async def run_plan(
     """
     if folder is None and (resume or plan.config.otlp is not None):
         raise BadInput("resuming and sending spans need the folder of a run", field="out")
+    folder = fixed(folder)
     with ExitStack() as stack:
-        if folder is not None and not resume:
-            stack.push(_tidy(folder))
         records: dict[str, Record] = {}
         new_spans: Callable[[], EpisodeSpans] = _no_spans
         writer = telemetry = None
@@ -178,67 +179,25 @@ class _Batch:
 def _open_folder(
     plan: Plan, folder: Path, stack: ExitStack, *, resume: bool
 ) -> tuple[RecordWriter, dict[str, Record]]:
-    """Make the folder of a new run, or open the one that goes on and read its records.
+    """Claim the folder of a new run, or open the one that goes on and read its records.
 
     The lock comes before anything is written or believed: of two processes, one is refused.
     """
     wanted = describe(plan)
-    if resume:
-        check_resumable(folder, read_manifest(folder), wanted)
-    else:
-        check_fresh(folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadInput(f"cannot be made: {error.strerror}", file=folder) from error
+    if not resume:
+        writer = stack.enter_context(claimed(folder, SPANS_FILE, MANIFEST_FILE))
+        write_manifest(folder, wanted)
+        return writer, {}
+    check_resumable(folder, read_manifest(folder), wanted)
     writer = RecordWriter(folder)
     stack.callback(writer.close)
-    if not resume:
-        write_manifest(folder, wanted)
     records = {record.key: record for record in read_records(folder).records}
     if strangers := records.keys() - {episode.key for episode in plan.episodes}:
         raise BadInput(
-            f"holds {len(strangers)} episodes that this run does not ask for", file=folder / RECORDS_FILE
+            f"holds {counted(len(strangers), 'episode')} that this run does not ask for",
+            file=folder / RECORDS_FILE,
         )
     return writer, records
-
-
-def _tidy(folder: Path) -> Callable[[type[BaseException] | None, object, object], None]:
-    """After bad input that only the first episode could show, take away what was made for the run."""
-    made = [place for place in (folder, *folder.parents) if not place.exists()]
-    empty = not made and folder.is_dir() and not any(folder.iterdir())
-
-    def tidy(kind: type[BaseException] | None, _error: object, _trace: object) -> None:
-        if kind is None or not issubclass(kind, BadInput) or not (made or empty):
-            return
-        records = folder / RECORDS_FILE
-        if records.exists() and records.stat().st_size == 0:
-            for name in (RECORDS_FILE, SPANS_FILE, MANIFEST_FILE):
-                (folder / name).unlink(missing_ok=True)
-        for place in made:
-            if place.is_dir() and not any(place.iterdir()):
-                place.rmdir()
-
-    return tidy
-
-
-def check_fresh(folder: Path) -> None:
-    """Refuse a folder that holds something: a run never overwrites.
-
-    Raises:
-        BadInput: It is not a folder, or not an empty one.
-    """
-    try:
-        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"cannot be read: {error}", file=folder) from error
-    if not taken:
-        return
-    if (folder / MANIFEST_FILE).exists():
-        raise BadInput(
-            "holds a run already", file=folder, expected="--resume to go on with it, or another folder"
-        )
-    raise BadInput("is not an empty folder", file=folder, field="out", expected="a new or empty folder")
 
 
 def _finish(

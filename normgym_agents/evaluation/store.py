@@ -102,20 +102,26 @@ class RecordWriter:
 
     Args:
         folder: The run's folder; it must exist.
+        new: Whether the file must not exist yet: only one process can make it.
 
     Raises:
         BadInput: The file cannot be opened, or somebody else is writing to it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, new: bool = False) -> None:
         self._path = folder / RECORDS_FILE
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | (os.O_EXCL if new else 0)
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._file = os.open(self._path, flags, 0o644)
+        except FileExistsError as error:
+            raise BadInput("another run has begun there", file=folder, expected="another folder") from error
         except OSError as error:
             raise BadInput(f"cannot be written: {error.strerror}", file=self._path) from error
         try:
             # Held by the open file, not by a file of its own: it ends with the process, however that ends.
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(self._file).st_nlink == 0:  # taken away before we had it, by the run that made it
+                raise BlockingIOError
             self.torn = self._cut_torn_line()
         except BlockingIOError as error:
             os.close(self._file)

@@ -17,3 +17,8 @@ def printable(text: str) -> str:
 def on_one_line(text: str) -> str:
     """The same text with runs of white space as one space, then `printable`."""
     return printable(" ".join(text.split()))
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 episode`, `2 episodes`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -84,7 +84,7 @@ def test_markup_in_names_is_shown_and_not_obeyed():
 def test_only_files_that_are_there_are_pointed_at(tmp_path):
     (tmp_path / "records.jsonl").touch()
     console = Console(width=200, file=io.StringIO())
-    console.print(places(tmp_path))
+    console.print(places(tmp_path, tmp_path))
     assert isinstance(console.file, io.StringIO)
     assert str(tmp_path / "records.jsonl") in console.file.getvalue()
     assert "report" not in console.file.getvalue()

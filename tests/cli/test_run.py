@@ -201,9 +201,8 @@ def test_resuming_takes_the_configuration_from_the_run(tmp_path, inline):
     inline("run", *BLIND, "--seed", "5", "--quiet", "--out", "run")
     done = inline("run", "--out", "run", "--resume", "--seed", "6")
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(
-        "normgym: run/run.json: seed: this run was begun with 5, not 6"
-    )
+    place = tmp_path / "run" / "run.json"
+    assert done.stderr.startswith(f"normgym: {place}: seed: this run was begun with 5, not 6")
 
 
 def test_two_processes_never_write_to_one_run(tmp_path):
