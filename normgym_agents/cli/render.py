@@ -18,7 +18,7 @@ from normgym_agents.evaluation.report import REPORT_FILE
 from normgym_agents.evaluation.results import ConditionResult, Contrast, MetricValue, RunResult
 from normgym_agents.evaluation.runner import SPANS_FILE
 from normgym_agents.evaluation.store import RECORDS_FILE
-from normgym_agents.evaluation.texts import on_one_line
+from normgym_agents.evaluation.texts import counted, on_one_line
 
 _COLUMNS: Final = {
     "joint_success": "joint success",
@@ -60,7 +60,7 @@ def places(folder: Path, shown: Path) -> RenderableType:
 def heading(result: RunResult) -> Text:
     """Who ran where."""
     suite = result.suite
-    scale = f"{suite.worlds} worlds" if suite.worlds != 1 else "1 world"
+    scale = counted(suite.worlds, "world")
     return Text.assemble(
         (on_one_line(result.newcomer), "bold"),
         f" in suite {on_one_line(suite.name)}",
@@ -161,12 +161,14 @@ def legend(result: RunResult) -> Table:
 
 def cautions(result: RunResult) -> Iterator[RenderableType]:
     """What a reader must know before believing the table."""
+    if result.partial is not None:
+        yield _caution(f"only a part of the run: {result.partial}")
     yield from _unscored(result)
     for condition, found in result.conditions.items():
         if found.vacuous:
             yield _caution(
-                f"{condition}: nothing to break in {found.vacuous} of {found.scored} episodes; "
-                "they count as no success"
+                f"{condition}: nothing to break in {found.vacuous} of {counted(found.scored, 'episode')}; "
+                "counted as no success"
             )
     yield from _faults(result)
     for warning in result.warnings:
@@ -185,7 +187,9 @@ def _unscored(result: RunResult) -> Iterator[RenderableType]:
             bounds.append(f"{condition} {percent(low)} to {percent(high)}")
     named = ", ".join(f"{count} {_words(outcome)}" for outcome, count in outcomes.items())
     total = sum(found.episodes for found in result.conditions.values())
-    yield _caution(f"{result.unscored} of {total} episodes are not scored ({named}), and owed when resumed")
+    yield _caution(
+        f"{result.unscored} of {counted(total, 'episode')} not scored ({named}), and owed when resumed"
+    )
     yield _caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
 
 
@@ -203,7 +207,7 @@ def _faults(result: RunResult) -> Iterator[RenderableType]:
     for (outcome, error), count in sorted(faults.items(), key=lambda item: (-item[1], item[0]))[:3]:
         yield _caution(f"{count} × {_words(outcome)}: {error}")
     if len(faults) > 3:
-        yield _caution(f"and {len(faults) - 3} other faults: see `error` in the records")
+        yield _caution(f"and {counted(len(faults) - 3, 'other fault')}: see `error` in the records")
 
 
 def _caution(text: str) -> Table:

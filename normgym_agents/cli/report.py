@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from normgym_agents.cli.console import err
-from normgym_agents.errors import BadInput
-
-if TYPE_CHECKING:
-    from normgym_agents.evaluation.config import RunConfig
-    from normgym_agents.worlds.world import World
+from normgym_agents.cli.console import Status, err
+from normgym_agents.evaluation.texts import on_one_line
 
 
 def register(app: typer.Typer) -> None:
@@ -22,25 +18,23 @@ def register(app: typer.Typer) -> None:
 
 def _report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
-) -> None:
-    """Write report.html into the folder of a run, from its records. Also for an interrupted run."""
-    from normgym_agents.evaluation.manifest import read_manifest
+) -> int:
+    """Write report.html into the folder of a run, from its records. Also for an interrupted run.
+
+    Exit status 1 if episodes are owed or not scored.
+    """
     from normgym_agents.evaluation.report import write_report
     from normgym_agents.evaluation.rescoring import rescore
 
-    result = rescore(folder).result
-    path = write_report(folder, result, _worlds(read_manifest(folder).config))
+    rescored = rescore(folder, strict=True)
+    result = rescored.result
+    path = write_report(folder, result, rescored.worlds)
+    notes = []
+    if rescored.uncompared is not None:
+        notes.append(f"Things go by their ids in the report: {rescored.uncompared}")
+    if result.partial is not None:
+        notes.append(f"Only a part of the run: {result.partial}.")
+    for note in notes:
+        err().print(on_one_line(note), markup=False, soft_wrap=True)
     typer.echo(str(path))
-
-
-def _worlds(config: RunConfig) -> dict[str, World]:
-    """The worlds of a suite by id, where it can still be read: they only make the page read better."""
-    from normgym_agents.evaluation.api import suite_place
-    from normgym_agents.worlds.suites import load_suite
-
-    try:
-        suite = load_suite(suite_place(config.suite, Path(config.base or ".")))
-        return {world.id: world for world in suite.worlds}
-    except BadInput as error:
-        err().print(f"Things go by their ids in the report: {error}", markup=False, soft_wrap=True)
-        return {}
+    return Status.UNSCORED if result.partial or result.unscored else Status.DONE

@@ -157,7 +157,7 @@ def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunC
 
 def _meant_from_here(given: dict[str, object], stored: RunConfig) -> dict[str, object]:
     """Paths given anew are meant from here; those of the run, from where it was begun."""
-    from normgym_agents.evaluation.api import suite_place
+    from normgym_agents.evaluation.suite_files import suite_place
 
     here, base = Path.cwd(), Path(stored.base or ".")
     fields = dict(given)

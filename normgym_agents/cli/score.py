@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from normgym_agents.cli.console import Status, err, show
-from normgym_agents.evaluation.texts import on_one_line
+from normgym_agents.evaluation.texts import counted, on_one_line
 
 if TYPE_CHECKING:
     from normgym_agents.evaluation.rescoring import Rescored
@@ -28,8 +28,8 @@ def _score(
 ) -> int:
     """Recompute every metric from the records, and say where the stored ones differ.
 
-    Writes nothing. Exit status 0 if what is stored follows from the logs, 1 if something differs or
-    episodes are not scored.
+    Writes nothing. Exit status 0 if what is stored follows from the logs, 1 if something differs, or
+    episodes are owed or not scored.
     """
     from normgym_agents.evaluation.rescoring import rescore
 
@@ -42,7 +42,8 @@ def _score(
         show(lambda console: results(rescored.result, console))
         typer.echo()
     _say(rescored, folder)
-    return Status.UNSCORED if rescored.differences or rescored.result.unscored else Status.DONE
+    result = rescored.result
+    return Status.UNSCORED if rescored.differences or result.partial or result.unscored else Status.DONE
 
 
 def _say(rescored: Rescored, folder: Path) -> None:
@@ -52,19 +53,21 @@ def _say(rescored: Rescored, folder: Path) -> None:
     if rescored.torn:
         lines.append("The last line of the records is torn: its episode is owed.")
     if rescored.replaced:
-        lines.append(f"{rescored.replaced} lines were replaced by later ones of the same episodes.")
+        lines.append(f"{counted(rescored.replaced, 'line')} replaced by later ones of the same episodes.")
+    if rescored.uncompared is not None:
+        lines.append(f"Not compared with the worlds: {rescored.uncompared}")
     for difference in rescored.differences[:_MOST]:
         lines.append(f"{difference.where}: stored {difference.stored}, recomputed {difference.recomputed}")
     if len(rescored.differences) > _MOST:
-        lines.append(f"and {len(rescored.differences) - _MOST} more differences")
+        lines.append(f"and {counted(len(rescored.differences) - _MOST, 'more difference')}")
     if not rescored.summarised:
         lines.append(
-            f"Recomputed from {count} records; the run has no summary yet, so there is nothing to compare."
+            f"Recomputed from {counted(count, 'record')}; the run has no summary yet, so there is nothing to compare."
         )
     elif not rescored.differences:
-        lines.append(f"Recomputed from {count} records: equal to the summary in {folder}.")
+        lines.append(f"Recomputed from {counted(count, 'record')}: equal to the summary in {folder}.")
     else:
-        lines.append(f"{len(rescored.differences)} stored values do not follow from the {count} records.")
+        lines.append(f"{counted(len(rescored.differences), 'difference')}: what is stored does not follow.")
     console = err()
     for text in lines:
         console.print(on_one_line(text), markup=False, soft_wrap=True)

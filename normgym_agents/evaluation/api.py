@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -20,11 +20,13 @@ from normgym_agents.evaluation.plan import Plan, make_plan
 from normgym_agents.evaluation.report import write_report
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.runner import Player, Progress, run_plan
+from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import Condition
-from normgym_agents.worlds.suites import Suite, available_suites, load_suite
+from normgym_agents.worlds.suites import Suite
 
 if TYPE_CHECKING:
+    from normgym_agents.newcomers.adapting import ModelEffect
     from normgym_agents.newcomers.loading import LoadedNewcomer
 
 Arguments = ParamSpec("Arguments")
@@ -57,7 +59,7 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
     base = Path.cwd() if config.base is None else Path(config.base)
     config = config.model_copy(update={"base": str(base)})
     if suite is None:
-        suite = load_suite(suite_place(config.suite, base))
+        suite = load_asked(config)
     if newcomer is None:
         newcomer = load_newcomer(config.newcomer, model=config.model, folder=base)
         seen = fingerprint(config.newcomer, newcomer.name, config.model, base)
@@ -65,14 +67,17 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
         seen = f"given-{newcomer.kind}"
     name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name
     entrant = _Entrant(name=name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
-    return make_plan(config, entrant, suite)
+    notes = _model_notes(config.model, newcomer.model_effect, name)
+    return replace(make_plan(config, entrant, suite), notes=notes)
 
 
-def suite_place(suite: str, base: Path) -> str:
-    """Where a suite is read from: its name if it is a bundled one, else its file, meant from a folder."""
-    if suite in available_suites() or not suite or not (base / suite).is_file():
-        return suite
-    return suite if base == Path.cwd() else str(base / suite)
+def _model_notes(model: str | None, effect: ModelEffect, name: str) -> tuple[str, ...]:
+    """What to say of a model that may not have come to work."""
+    if model is None or effect == "taken" or model == name:
+        return ()
+    if effect == "offered":
+        return (f"model {model}: the graph was offered it in configurable['model'] and may keep its own",)
+    return (f"model {model} has no effect on {name}",)
 
 
 async def run_prepared(
@@ -183,7 +188,9 @@ def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:
         return newcomer
     name = getattr(newcomer, "name", None) or getattr(newcomer, "__name__", None) or type(newcomer).__name__
     adapted = adapt(newcomer, str(name), model=model)
-    return LoadedNewcomer(name=str(name), kind=adapted.kind, factory=adapted.factory)
+    return LoadedNewcomer(
+        name=str(name), kind=adapted.kind, factory=adapted.factory, model_effect=adapted.model_effect
+    )
 
 
 def _synchronous(

@@ -7,9 +7,9 @@ import platform
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import BINDING, RunConfig
@@ -48,6 +48,7 @@ class Manifest(_Data):
         suite: Which worlds, with their digest.
         versions: Of Python and of the packages that matter.
         created: When the run began, in UTC.
+        notes: What a reader must know of how it was run.
     """
 
     manifest_schema: Literal[1] = Field(default=1, alias="schema")
@@ -56,6 +57,18 @@ class Manifest(_Data):
     suite: SuiteResult
     versions: dict[str, str]
     created: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> int:
+        """How many episodes were asked for."""
+        return self.suite.worlds * len(self.config.conditions) * self.config.trials
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if self.config.worlds not in (None, self.suite.worlds):
+            raise ValueError(f"config.worlds is {self.config.worlds}, suite.worlds {self.suite.worlds}")
+        return self
 
 
 def describe(plan: Plan) -> Manifest:
@@ -66,6 +79,7 @@ def describe(plan: Plan) -> Manifest:
         suite=plan.suite,
         versions=versions(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        notes=plan.notes,
     )
 
 
@@ -101,7 +115,7 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
+        field = ".".join(str(part) for part in first["loc"]) or None
         raise BadInput(f"is no description of a run: {first['msg']}", file=path, field=field) from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"is no description of a run: {error}", file=path) from error

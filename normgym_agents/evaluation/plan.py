@@ -88,12 +88,14 @@ class Plan:
         newcomer: Who comes.
         suite: Which worlds.
         episodes: World by world, so that an interrupted run has whole worlds and pairs to show.
+        notes: What a reader of its results must know of how it is run.
     """
 
     config: RunConfig
     newcomer: Entrant
     suite: SuiteResult
     episodes: tuple[Episode, ...]
+    notes: tuple[str, ...] = ()
 
 
 def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:

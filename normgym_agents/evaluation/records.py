@@ -114,16 +114,12 @@ class Record(BaseModel):
             error: What went wrong; cut to its first line.
         """
         return cls(
-            suite=world.suite,
             world=world.id,
-            digest=world.digest,
-            pair=world.pair,
-            family=tuple(sorted({norm.family for norm in world.parsed})),
+            **content_of(world),
             condition=condition,
             trial=trial,
             outcome=outcome,
             error=None if error is None else one_line(error),
-            norms=world.norms,
             events=tuple(events),
             scores=scores_of(outcome, events),
             clock=clock,
@@ -140,6 +136,17 @@ class Record(BaseModel):
     def timeless(self) -> str:
         """The line without `clock`: what two runs of a deterministic newcomer must share."""
         return _dumps(self.model_dump(by_alias=True, exclude={"clock"})) + "\n"
+
+
+def content_of(world: World) -> dict[str, Any]:
+    """The fields of a record that are copied from its world."""
+    return {
+        "suite": world.suite,
+        "digest": world.digest,
+        "pair": world.pair,
+        "family": tuple(sorted({norm.family for norm in world.parsed})),
+        "norms": world.norms,
+    }
 
 
 def scores_of(outcome: Outcome, events: Sequence[Event]) -> Scores | None:

@@ -19,7 +19,7 @@ from normgym_agents.evaluation.narration import Line, tell
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import RunResult
-from normgym_agents.evaluation.texts import printable
+from normgym_agents.evaluation.texts import counted, printable
 from normgym_agents.files import write_atomic
 from normgym_agents.worlds.conditions import Condition
 
@@ -78,7 +78,7 @@ def render_report(result: RunResult, worlds: Mapping[str, World] | None = None) 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(percent=_percent, printable=printable, signed=_signed)
+    environment.filters.update(percent=_percent, printable=printable, counted=counted, signed=_signed)
     template = environment.from_string(files(__package__).joinpath("report.html.jinja").read_text("utf-8"))
     known = {metric.name: metric for metric in METRICS}
     headline = Condition.LIVE if Condition.LIVE in result.conditions else next(iter(result.conditions), None)
@@ -130,9 +130,8 @@ def _cell(world: str, trials: list[Record]) -> Cell:
         kind = "passed" if passed == len(scores) else "mixed" if passed else "failed"
         return Cell(world=world, kind=kind, note=f"passed {passed} of {len(scores)} trials")
     found = scores[0]
-    note = (
-        f"task {'done' if found.task else 'not done'}, "
-        f"{found.violations} violations at {found.opportunities} opportunities"
+    note = f"task {'done' if found.task else 'not done'}, {counted(found.violations, 'violation')} at " + (
+        "1 opportunity" if found.opportunities == 1 else f"{found.opportunities} opportunities"
     )
     kind = "passed" if found.joint else "vacuous" if found.vacuous and found.task else "failed"
     return Cell(world=world, kind=kind, note=note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.manifest import read_manifest
 from normgym_agents.evaluation.records import scores_of
 from normgym_agents.evaluation.results import RunResult
-from normgym_agents.evaluation.store import read_records
+from normgym_agents.evaluation.store import RECORDS_FILE, read_records
+from normgym_agents.evaluation.suite_files import worlds_of_run
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
+from normgym_agents.evaluation.verification import find_doubts, refuse_doubts
+from normgym_agents.worlds.world import World
 
 _ABSENT = "(absent)"
 
@@ -23,7 +26,7 @@ class Difference:
     """Something stored that does not follow from the logs.
 
     Attributes:
-        where: A record's key or a path in `summary.json`.
+        where: A line and field of `records.jsonl`, or a path in `summary.json`.
         stored: What stands there.
         recomputed: What should.
     """
@@ -43,6 +46,8 @@ class Rescored:
         summarised: Whether there is a stored summary to compare with; an interrupted run has none.
         replaced: Lines that a later line of the same episode replaced.
         torn: Whether the records end in a torn line.
+        worlds: The worlds of the run by id, if they can still be read; the records were compared with them.
+        uncompared: Why they were not, otherwise.
     """
 
     result: RunResult
@@ -50,36 +55,53 @@ class Rescored:
     summarised: bool
     replaced: int
     torn: bool
+    worlds: Mapping[str, World]
+    uncompared: str | None
 
 
-def rescore(folder: Path) -> Rescored:
+def rescore(folder: Path, *, strict: bool = False) -> Rescored:
     """Recompute every score and metric of a run. Writes nothing.
 
     Args:
         folder: The run's folder.
+        strict: Refuse records that do not follow from the run, instead of listing where.
 
     Raises:
         BadInput: It is not one, or one of its files does not read as it should.
     """
     manifest, stored = read_manifest(folder), read_records(folder)
-    differences = []
-    records = []
-    for record in stored.records:
-        scores = scores_of(record.outcome, record.events)
-        if scores != record.scores:
-            before, now = (None if s is None else s.model_dump() for s in (record.scores, scores))
-            differences.append(
-                Difference(where=f"record {record.key}, scores", stored=_text(before), recomputed=_text(now))
-            )
-        records.append(record.model_copy(update={"scores": scores}))
+    uncompared = None
+    try:
+        worlds: dict[str, World] | None = worlds_of_run(manifest.config, manifest.suite)
+    except BadInput as error:
+        worlds, uncompared = None, str(error)
+    if strict:
+        refuse_doubts(folder, stored, manifest, worlds)
+    doubts = tuple(find_doubts(stored, manifest, worlds))
+    differences = [
+        Difference(
+            where=f"{RECORDS_FILE}:{doubt.line}, {doubt.field}",
+            stored=doubt.stored,
+            recomputed=doubt.recomputed,
+        )
+        for doubt in doubts
+    ]
+    records = [r.model_copy(update={"scores": scores_of(r.outcome, r.events)}) for r in stored.records]
     summary = summarise(
-        records, newcomer=manifest.newcomer.name, suite=manifest.suite, seed=manifest.config.seed
+        records,
+        newcomer=manifest.newcomer.name,
+        suite=manifest.suite,
+        seed=manifest.config.seed,
+        asked=manifest.asked,
+        notes=manifest.notes,
     )
     before = _stored_summary(folder / SUMMARY_FILE)
     if before is not None:
         differences += _compare(before, json.loads(summary.to_json()), SUMMARY_FILE)
     return Rescored(
-        result=RunResult(**dict(summary), records=tuple(records), folder=folder),
+        result=RunResult(**dict(summary), records=tuple(records), folder=folder, warnings=manifest.notes),
+        worlds=worlds or {},
+        uncompared=uncompared,
         differences=tuple(differences),
         summarised=before is not None,
         replaced=stored.replaced,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
+from normgym_agents.evaluation.texts import counted
 from normgym_agents.worlds.conditions import Condition
 
 
@@ -86,6 +87,23 @@ class SuiteResult(_Data):
     worlds: int
 
 
+class Partial(_Data):
+    """How far a run got that did not come to its end.
+
+    Attributes:
+        ended: Episodes with a record.
+        asked: Episodes that were asked for.
+        owed: Episodes without a record.
+    """
+
+    ended: int
+    asked: int
+    owed: int
+
+    def __str__(self) -> str:
+        return f"{self.ended} of {counted(self.asked, 'episode')}; {self.owed} owed"
+
+
 class Summary(_Data):
     """The content of `summary.json`.
 
@@ -95,6 +113,8 @@ class Summary(_Data):
         suite: Which worlds were run.
         conditions: What came of each condition.
         contrasts: Differences between conditions, by name.
+        partial: How far the run got, if not to its end; absent from the JSON of a whole run.
+        notes: What a reader must know of how it was run; absent from the JSON if there is nothing.
     """
 
     summary_schema: Literal[1] = Field(default=1, alias="schema")
@@ -102,6 +122,8 @@ class Summary(_Data):
     suite: SuiteResult
     conditions: dict[Condition, ConditionResult]
     contrasts: dict[str, Contrast]
+    partial: Partial | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def unscored(self) -> int:
@@ -110,7 +132,9 @@ class Summary(_Data):
 
     def to_json(self) -> str:
         """The text of `summary.json`: ASCII, keys sorted, one newline at the end."""
-        return json.dumps(self.model_dump(by_alias=True), indent=2, sort_keys=True, allow_nan=False) + "\n"
+        absent = {name for name in ("partial", "notes") if not getattr(self, name)}
+        content = self.model_dump(by_alias=True, exclude=absent)
+        return json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n"
 
 
 class RunResult(Summary):
@@ -119,7 +143,7 @@ class RunResult(Summary):
     Attributes:
         records: All of them, in the order of their keys.
         folder: Where they were written; None if nowhere.
-        warnings: What went wrong beside the episodes, in lines for a user.
+        warnings: The notes, and what went wrong beside the episodes, in lines for a user.
     """
 
     records: tuple[Record, ...] = Field(default=(), exclude=True, repr=False)

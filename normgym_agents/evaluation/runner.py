@@ -27,9 +27,9 @@ from normgym_agents.evaluation.manifest import (
 from normgym_agents.evaluation.plan import Episode, Plan
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import RunResult
-from normgym_agents.evaluation.store import RECORDS_FILE, RecordWriter, read_records
+from normgym_agents.evaluation.store import RecordWriter, read_records
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
-from normgym_agents.evaluation.texts import counted
+from normgym_agents.evaluation.verification import refuse_doubts
 from normgym_agents.files import write_atomic
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
@@ -191,12 +191,9 @@ def _open_folder(
     check_resumable(folder, read_manifest(folder), wanted)
     writer = RecordWriter(folder)
     stack.callback(writer.close)
-    records = {record.key: record for record in read_records(folder).records}
-    if strangers := records.keys() - {episode.key for episode in plan.episodes}:
-        raise BadInput(
-            f"holds {counted(len(strangers), 'episode')} that this run does not ask for",
-            file=folder / RECORDS_FILE,
-        )
+    stored = read_records(folder)
+    records = {record.key: record for record in stored.records}
+    refuse_doubts(folder, stored, wanted, {episode.world.id: episode.world for episode in plan.episodes})
     return writer, records
 
 
@@ -204,7 +201,9 @@ def _finish(
     plan: Plan, records: dict[str, Record], folder: Path | None, warnings: tuple[str, ...]
 ) -> RunResult:
     ordered = tuple(records[key] for key in sorted(records))
-    summary = summarise(ordered, newcomer=plan.newcomer.name, suite=plan.suite, seed=plan.config.seed)
+    summary = summarise(
+        ordered, newcomer=plan.newcomer.name, suite=plan.suite, seed=plan.config.seed, notes=plan.notes
+    )
     if folder is not None:
         write_atomic(folder / SUMMARY_FILE, summary.to_json())
-    return RunResult(**dict(summary), records=ordered, folder=folder, warnings=warnings)
+    return RunResult(**dict(summary), records=ordered, folder=folder, warnings=(*plan.notes, *warnings))

@@ -31,11 +31,13 @@ class StoredRecords:
 
     Attributes:
         records: One record per key, the last one written, in the order of keys.
+        lines: The line of each of them, counted from 1.
         replaced: How many lines a later line of the same key replaced (a resumed run writes such lines).
         torn: Whether the file ends in a torn line.
     """
 
     records: tuple[Record, ...]
+    lines: tuple[int, ...]
     replaced: int
     torn: bool
 
@@ -50,7 +52,8 @@ def read_records(folder: Path) -> StoredRecords:
         The records; a torn last line is reported, not read.
 
     Raises:
-        BadInput: There is no such file, or a whole line of it is not a record; names file and line.
+        BadInput: There is no such file; or a whole line of it is not a record, or repeats an episode that
+            was scored already, which no run does. Names file and line.
     """
     path = folder / RECORDS_FILE
     try:
@@ -60,12 +63,18 @@ def read_records(folder: Path) -> StoredRecords:
             f"cannot be read: {error.strerror}", file=path, expected="the folder of a run"
         ) from error
     *lines, rest = content.split(b"\n")
-    latest: dict[str, Record] = {}
+    latest: dict[str, tuple[int, Record]] = {}
     for number, line in enumerate(lines, start=1):
         record = _parse(line, path, number)
-        latest[record.key] = record
-    records = tuple(latest[key] for key in sorted(latest))
-    return StoredRecords(records=records, replaced=len(lines) - len(records), torn=bool(rest))
+        if record.key in latest and latest[record.key][1].outcome.scored:
+            earlier = latest[record.key][0]
+            raise BadInput(
+                f"repeats the episode of line {earlier}, which is scored", file=path, line=number, field="key"
+            )
+        latest[record.key] = (number, record)
+    records = tuple(latest[key][1] for key in sorted(latest))
+    numbers = tuple(latest[key][0] for key in sorted(latest))
+    return StoredRecords(records=records, lines=numbers, replaced=len(lines) - len(records), torn=bool(rest))
 
 
 def _parse(line: bytes, path: Path, number: int) -> Record:

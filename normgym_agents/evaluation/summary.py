@@ -16,6 +16,7 @@ from normgym_agents.evaluation.results import (
     ConditionResult,
     Contrast,
     MetricValue,
+    Partial,
     SuiteResult,
     Summary,
 )
@@ -26,7 +27,15 @@ SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
 
 
-def summarise(records: Iterable[Record], *, newcomer: str, suite: SuiteResult, seed: int) -> Summary:
+def summarise(
+    records: Iterable[Record],
+    *,
+    newcomer: str,
+    suite: SuiteResult,
+    seed: int,
+    asked: int | None = None,
+    notes: tuple[str, ...] = (),
+) -> Summary:
     """Compute every metric of a run from its records.
 
     Args:
@@ -34,10 +43,13 @@ def summarise(records: Iterable[Record], *, newcomer: str, suite: SuiteResult, s
         newcomer: What the newcomer is known by.
         suite: Which worlds were run.
         seed: Seeds the bootstrap; every number has a stream of its own, so none depends on the others.
+        asked: How many episodes the run was to have; None for as many as there are records.
+        notes: What a reader must know of how it was run.
     """
     by_condition: dict[Condition, list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda r: (r.pair, r.world, r.trial)):
         by_condition[record.condition].append(record)
+    ended = sum(map(len, by_condition.values()))
     present = [condition for condition in Condition if condition in by_condition]
     contrasts = {
         f"joint_success_{condition}_minus_none": _contrast(
@@ -51,6 +63,10 @@ def summarise(records: Iterable[Record], *, newcomer: str, suite: SuiteResult, s
         suite=suite,
         conditions={c: _condition(by_condition[c], seed, c) for c in present},
         contrasts=contrasts,
+        partial=None
+        if asked is None or ended >= asked
+        else Partial(ended=ended, asked=asked, owed=asked - ended),
+        notes=notes,
     )
 
 

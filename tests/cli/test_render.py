@@ -53,11 +53,9 @@ def test_the_table_fits(width):
 def test_what_is_not_scored_is_bounded_and_explained():
     lost = [record("2a", outcome=Outcome.MODEL_FAILED), record("2b", outcome=Outcome.COMMUNITY_FAILED)]
     text = drawn(result(record("1a"), record("1b", opportunities=0), *lost), 200)
-    assert (
-        "! 2 of 4 episodes are not scored (1 model failed, 1 community failed), and owed when resumed" in text
-    )
+    assert "! 2 of 4 episodes not scored (1 model failed, 1 community failed), and owed when resumed" in text
     assert "! joint success had all of them failed or passed: live 25% to 75%" in text
-    assert "! live: nothing to break in 1 of 2 episodes; they count as no success" in text
+    assert "! live: nothing to break in 1 of 2 episodes; counted as no success" in text
 
 
 def test_a_clean_run_has_no_cautions():
@@ -73,7 +71,7 @@ def test_faults_are_counted_and_the_most_frequent_come_first():
     assert text.index("! 2 × newcomer failed: often") < text.index(
         "! 1 × newcomer failed: [bold]x\\x1b[2J\\ud800"
     )
-    assert "! and 1 other faults: see `error` in the records" in text
+    assert "! and 1 other fault: see `error` in the records" in text
     assert "! spans got lost" in text
 
 

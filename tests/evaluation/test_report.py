@@ -94,7 +94,7 @@ def test_the_page_says_what_the_summary_says():
 
 def test_unscored_episodes_are_bounded_on_the_page():
     page = Page(render_report(result(record("1a"), record("1b", outcome=Outcome.MODEL_FAILED))))
-    assert "1 of 2 episodes are not scored (1 model failed)" in page.text
+    assert "1 of 2 episodes not scored (1 model failed)" in page.text
     assert "50% had all of them failed, 100% had all passed" in page.text
 
 

@@ -41,12 +41,19 @@ async def test_a_changed_summary_is_found_by_its_path(run):
 async def test_scores_that_do_not_follow_from_the_log_are_found_and_not_believed(run):
     path = run / "records.jsonl"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    number = next(i for i, line in enumerate(lines) if line["scores"] and not line["scores"]["joint"])
+    number = next(
+        i
+        for i, line in enumerate(lines)
+        if line["scores"] and not line["scores"]["task"] and line["scores"]["violations"]
+    )
     before = rescore(run).result
     lines[number]["scores"].update(joint=True, task=True, violations=0)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     rescored = rescore(run)
-    assert [d.where for d in rescored.differences] == [f"record {lines[number]['key']}, scores"]
+    where = f"records.jsonl:{number + 1}, scores"
+    assert [d.where for d in rescored.differences] == [
+        f"{where}.{f}" for f in ("task", "joint", "violations")
+    ]
     assert rescored.result == before
 
 

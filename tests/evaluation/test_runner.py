@@ -222,7 +222,9 @@ async def test_episodes_of_another_run_are_not_mixed_in(tmp_path):
     stranger["key"] = "0" * 24
     with path.open("a") as file:
         file.write(json.dumps(stranger) + "\n")
-    with pytest.raises(BadInput, match="holds 1 episode that this run does not ask for"):
+    with pytest.raises(
+        BadInput, match=rf"records\.jsonl:{EPISODES + 1}: key: is \"0+\", which does not follow"
+    ):
         await run_plan(plan(), FakePlayer(), folder=tmp_path, resume=True)
 
 

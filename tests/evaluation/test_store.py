@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.store import RECORDS_FILE, RecordWriter, read_records
 from tests.evaluation.fakes import record
 
@@ -32,11 +33,19 @@ async def test_records_are_read_back_by_key(tmp_path):
 
 async def test_the_last_line_of_a_key_wins_and_is_reported(tmp_path):
     with contextlib.closing(RecordWriter(tmp_path)) as writer:
-        await writer.write(record("1a", task=False))
+        await writer.write(record("1a", outcome=Outcome.MODEL_FAILED))
         await writer.write(record("1a", task=True))
     stored = read_records(tmp_path)
     assert len(stored.records) == 1 and stored.replaced == 1
+    assert stored.lines == (2,)
     assert stored.records[0].scores is not None and stored.records[0].scores.task
+
+
+def test_an_episode_that_was_scored_is_never_scored_again(tmp_path):
+    path = tmp_path / RECORDS_FILE
+    path.write_text(LINES[0] + LINES[1] + LINES[0])
+    with pytest.raises(BadInput, match=r"records\.jsonl:3: key: repeats the episode of line 1"):
+        read_records(tmp_path)
 
 
 def test_a_torn_last_line_is_cut_at_every_byte(tmp_path):

@@ -1,0 +1,117 @@
+"""Does a stored record follow from what it holds, and from what was run? Nothing that can be recomputed is believed.
+
+A changed log cannot be told from a true one; whatever is derived from it, or copied from the run or its
+worlds, can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.manifest import Manifest
+from normgym_agents.evaluation.records import Record, content_of, episode_key, scores_of
+from normgym_agents.evaluation.store import RECORDS_FILE, StoredRecords
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.world import World
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubt:
+    """A field of a record that does not follow.
+
+    Attributes:
+        line: Its line in `records.jsonl`.
+        field: Its path in the record.
+        stored: What stands there, as JSON.
+        recomputed: What should.
+    """
+
+    line: int
+    field: str
+    stored: str
+    recomputed: str
+
+
+def find_doubts(
+    stored: StoredRecords, manifest: Manifest, worlds: Mapping[str, World] | None
+) -> Iterator[Doubt]:
+    """Recompute whatever can be.
+
+    Args:
+        stored: The records of a run.
+        manifest: What was run.
+        worlds: The worlds of the run by id; None if they cannot be read any more.
+    """
+    for line, record in zip(stored.lines, stored.records, strict=True):
+        for field, before, now in _differences(record, manifest, worlds):
+            if before != now:
+                yield Doubt(line=line, field=field, stored=_text(before), recomputed=_text(now))
+
+
+def refuse_doubts(
+    folder: Path, stored: StoredRecords, manifest: Manifest, worlds: Mapping[str, World] | None
+) -> None:
+    """Go on only if everything follows.
+
+    Raises:
+        BadInput: Something does not; names file, line and field.
+    """
+    for doubt in find_doubts(stored, manifest, worlds):
+        raise BadInput(
+            f"is {doubt.stored}, which does not follow from the run and the log",
+            file=folder / RECORDS_FILE,
+            line=doubt.line,
+            field=doubt.field,
+            expected=doubt.recomputed,
+        )
+
+
+def _differences(
+    record: Record, manifest: Manifest, worlds: Mapping[str, World] | None
+) -> Iterator[tuple[str, Any, Any]]:
+    yield "newcomer", record.newcomer, manifest.newcomer.name
+    if worlds is not None:
+        world = worlds.get(record.world)
+        if world is None:
+            yield "world", record.world, "one of the run's worlds"
+        else:
+            for field, now in content_of(world).items():
+                yield field, getattr(record, field), now
+    config = manifest.config
+    if record.condition not in config.conditions:
+        yield "condition", record.condition, "one of " + ", ".join(config.conditions)
+    if record.trial >= config.trials:
+        yield "trial", record.trial, f"less than {config.trials}"
+    key = episode_key(
+        suite=record.suite,
+        world=record.world,
+        digest=record.digest,
+        condition=record.condition,
+        trial=record.trial,
+        newcomer=manifest.newcomer.name,
+        fingerprint=manifest.newcomer.fingerprint,
+        seed=config.seed,
+        members=config.members,
+        limits=config.limits,
+    )
+    yield "key", record.key, key
+    scores = scores_of(record.outcome, record.events)
+    if record.scores is None or scores is None:
+        yield "scores", _dumped(record.scores), _dumped(scores)
+        return
+    for name, now in scores:
+        yield f"scores.{name}", getattr(record.scores, name), now
+
+
+def _dumped(scores: Any) -> Any:
+    return None if scores is None else scores.model_dump()
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
