@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,8 +21,17 @@ _UsageError: Final[type[Exception]] = typer.BadParameter.__mro__[1]
 _ClickError: Final[type[Exception]] = typer.BadParameter.__mro__[2]
 
 _EPILOG: Final = (
-    "Exit status: 0 done, 1 done with unscored episodes, 2 wrong use or bad input, 130 interrupted."
+    "Exit status: 0 done, 1 done with unscored or owed episodes, 2 wrong use or bad input, 130 interrupted."
 )
+
+_PLAIN: Final = (
+    (re.compile(r"Invalid value for '?([^':]+)'?: "), r"\1: "),
+    (re.compile(r"Input should be a valid integer.*"), "not a whole number"),
+    (re.compile(r"Input should be a valid number.*"), "not a number"),
+    (re.compile(r"Input should be greater than or equal to (\S+)"), r"must be at least \1"),
+    (re.compile(r"Got unexpected extra argument\(?s?\)? \((.*)\)"), r"there is nothing that \1 could be"),
+)
+"""What typer says in terms of its parser, and how a user would say it."""
 
 app = typer.Typer(
     name="normgym",
@@ -108,11 +118,13 @@ def _cannot_go_on(error: OSError) -> int:
 
 def _wrong_use(error: BaseException) -> int:
     context = getattr(error, "ctx", None)
-    if not str(error):  # the group was called without a command, and typer has shown the help
-        return Status.BAD_INPUT
+    if not str(error):  # a group was called without a command, and typer has shown what there is
+        return Status.DONE
     command = getattr(context, "command_path", "normgym")
-    message = getattr(error, "format_message", error.__str__)()
-    say_error(message.rstrip("."), hint=f"See: {command} --help" if isinstance(error, _UsageError) else None)
+    message = getattr(error, "format_message", error.__str__)().rstrip(".")
+    for pattern, words in _PLAIN:
+        message = pattern.sub(words, message)
+    say_error(f"{message} (see {command} --help)" if isinstance(error, _UsageError) else message)
     return Status.BAD_INPUT
 
 

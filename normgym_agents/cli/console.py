@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import on_one_line
 
 _NARROW = 80
@@ -62,13 +64,22 @@ def show(draw: Callable[[Console], RenderableType]) -> None:
     sys.stdout.write("".join(part.rstrip() + "\n" for part in captured.get().splitlines()))
 
 
-def say_error(message: str, hint: str | None = None) -> None:
-    """One clear line on stderr, with a second one where there is a hint."""
-    console = err()
-    said = Text.assemble(("normgym: ", "bold red"), on_one_line(message))
-    console.print(said, soft_wrap=True)
-    if hint is not None:
-        console.print(Text(hint, style="dim"), soft_wrap=True)
+def say_error(message: str) -> None:
+    """One clear line on stderr."""
+    err().print(Text.assemble(("normgym: ", "bold red"), on_one_line(message)), soft_wrap=True)
+
+
+@contextmanager
+def named(option: str, *, instead_of: str) -> Iterator[None]:
+    """Let bad input name the option or argument that the user gave, where several lead to the same check."""
+    try:
+        yield
+    except BadInput as error:
+        if error.field != instead_of:
+            raise
+        raise BadInput(
+            error.message, file=error.file, line=error.line, field=option, expected=error.expected
+        ) from error
 
 
 def _width() -> int | None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from rich import box
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -31,13 +32,18 @@ _COLUMNS: Final = {
 """Metrics that the table shows, under short titles."""
 
 _BAR: Final = 20
+_NARROW: Final = 75
+"""Below this width a table has no room for its numbers."""
+
+_ENDLESS: Final = 1000
+
 _WIDE: Final = 100
 """From this width on there is room for bars."""
 
 
 def results(result: RunResult, console: Console) -> RenderableType:
     """A run's result: heading, table, contrasts, legend and cautions."""
-    parts: list[RenderableType] = [heading(result), Text(), table(result, console.width)]
+    parts: list[RenderableType] = [heading(result), Text(), conditions(result, console)]
     if result.contrasts:
         parts += [Text(), contrasts(result)]
     parts += [Text(), legend(result)]
@@ -66,6 +72,30 @@ def heading(result: RunResult) -> Text:
         f" in suite {on_one_line(suite.name)}",
         (f"  version {suite.version}, {scale}", "dim"),
     )
+
+
+def conditions(result: RunResult, console: Console) -> RenderableType:
+    """The table; where it would have to cut a number to fit, a block for each condition instead."""
+    drawn = table(result, console.width)
+    natural = console.measure(drawn, options=console.options.update(max_width=_ENDLESS)).maximum
+    return blocks(result) if console.width < _NARROW or natural > console.width else drawn
+
+
+def blocks(result: RunResult) -> RenderableType:
+    """One block per condition: a line for every metric."""
+    parts: list[RenderableType] = []
+    for condition, found in result.conditions.items():
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column()
+        grid.add_column(no_wrap=True, justify="right")
+        grid.add_column(no_wrap=True, style="dim")
+        for name, title in _COLUMNS.items():
+            metric = found.metrics[name]
+            headline = name == "joint_success"
+            shown = interval(metric).strip() if headline else ""
+            grid.add_row(title, Text(percent(metric.value), style="bold cyan" if headline else ""), shown)
+        parts += [Text(condition.value, style="bold"), Padding(grid, (0, 0, 1, 2))]
+    return Group(*parts) if parts else Text("no episode has ended")
 
 
 def table(result: RunResult, width: int) -> Table:

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from normgym_agents.cli.console import named
+from normgym_agents.evaluation.texts import counted
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -33,6 +36,8 @@ def _export(
     from normgym_agents.evaluation.runner import SPANS_FILE
     from normgym_agents.telemetry.resend import send_spans
 
-    report = send_spans(folder / SPANS_FILE, to)
+    with named("--to", instead_of="--otlp"):
+        report = send_spans(folder / SPANS_FILE, to)
     rejected = f", {report.rejected} rejected" if report.rejected else ""
-    typer.echo(f"{report.spans} spans sent in {report.requests} requests{rejected}")
+    sent = f"{counted(report.spans, 'span')} sent in {counted(report.requests, 'request')}"
+    typer.echo(sent + rejected)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +13,17 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from normgym_agents.cli.console import Status, err, say_error, show
+from normgym_agents.cli.console import Status, err, named, say_error, show
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.texts import counted
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.suites import Suite
     from normgym_agents.worlds.world import World
 
 _SUITE = typer.Argument(metavar="SUITE", help="Name or file of a suite.")
+_NAME = "Name of the suite that they make; with the seed, decides which worlds are drawn."
+_NAMES = re.compile(r"[a-z0-9][a-z0-9-]*")
 _JSON = typer.Option("--json", help="Print as JSON, complete.")
 
 
@@ -43,9 +49,7 @@ def _show(
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
     """Show the worlds of a suite, or everything about one of them: its norms, people, tasks and certificate."""
-    from normgym_agents.worlds.suites import load_suite
-
-    loaded = load_suite(suite)
+    loaded = _load(suite)
     if world is None:
         if as_json:
             _echo_json(loaded.worlds)
@@ -62,43 +66,87 @@ def _show(
 
 
 def _sample(
-    seed: Annotated[int, typer.Option(metavar="N", help="What worlds are drawn from.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="With the name, decides which worlds are drawn.", min=0)
+    ] = 0,
     pairs: Annotated[int, typer.Option(metavar="N", help="How many pairs of twins.", min=1)] = 1,
     setting: Annotated[str, typer.Option(metavar="NAME", help="See normgym list settings.")] = "pottery-yard",
-    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the suite that they make.")] = "sample",
+    name: Annotated[str, typer.Option(metavar="NAME", help=_NAME)] = "sample",
     out: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FILE", help="Write them as a suite for normgym run --suite FILE.", show_default=False
         ),
     ] = None,
     as_json: Annotated[bool, _JSON] = False,
 ) -> None:
-    """Draw certified twin worlds from a setting. The same seed gives the same worlds."""
+    """Draw certified twin worlds from a setting. The same name and seed give the same worlds."""
     from normgym_agents.worlds.suites import dump_suite, make_suite
 
-    if out is not None and out.exists():
-        raise BadInput("is there already", file=out, expected="a new file")
-    worlds: list[World] = []
-    with err().status("drawing") as status:
-        for index in range(pairs):
-            status.update(
-                f"drawing pair {index + 1} of {pairs}: each is searched for until it can be certified"
-            )
-            worlds += _drawn(setting, name, seed, index)
+    if not _NAMES.fullmatch(name):
+        raise BadInput(
+            f"{name!r} is no name of a suite", field="--name", expected="a-z, 0-9 and -, as in my-suite-2"
+        )
+    _check_setting(setting)
+    place = None if out is None else _new_file(out)
+    worlds = _draw_all(setting, name, seed, pairs)
     suite = make_suite(name, 1, seed, worlds)
-    if out is not None:
+    if place is not None:
         try:
-            out.write_bytes(dump_suite(suite))
+            with place.open("xb") as file:
+                file.write(dump_suite(suite))
         except OSError as error:
-            raise BadInput(f"cannot be written: {error.strerror}", file=out) from error
+            raise BadInput(f"cannot be written: {error.strerror}", file=place) from error
     if as_json:
         _echo_json(worlds)
     else:
         show(lambda _: _overview(suite))
 
 
-def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[World, World]:
+def _new_file(out: str) -> Path:
+    """The file that worlds will be written to: better refused now than after minutes of drawing."""
+    place = Path(out)
+    try:
+        if not out:
+            raise BadInput("'' names no file", field="--out", expected="--out FILE")
+        if place.exists() or place.is_symlink():
+            raise BadInput("is there already", file=place, field="--out", expected="a new file")
+        if not place.parent.is_dir() or not os.access(place.parent, os.W_OK):
+            raise BadInput("cannot be written there", file=place, field="--out", expected="a folder of yours")
+    except ValueError as error:  # a null byte in the name
+        raise BadInput(f"{out!r} names no file: {error}", field="--out") from error
+    return place
+
+
+def _check_setting(setting: str) -> None:
+    from normgym_agents.assets import asset
+
+    known = sorted(file.stem for file in asset("personas", "communities").glob("*.yaml"))
+    if setting not in known:
+        raise BadInput(f"there is no setting {setting!r}", field="--setting", expected=" | ".join(known))
+
+
+def _draw_all(setting: str, name: str, seed: int, pairs: int) -> list[World]:
+    """Draw pair by pair, saying on stderr how far it is: a moving line on a terminal, else plain ones."""
+    console = err()
+    worlds: list[World] = []
+    with console.status("") if console.is_terminal else nullcontext() as status:
+        for number in range(1, pairs + 1):
+            if status is not None:
+                status.update(
+                    f"drawing pair {number} of {pairs}: each is searched for until it can be certified"
+                )
+            twins, candidates = _drawn(setting, name, seed, number - 1)
+            worlds += twins
+            if status is None:
+                console.print(
+                    f"pair {number} of {pairs} drawn after {counted(candidates, 'candidate')}", soft_wrap=True
+                )
+    return worlds
+
+
+def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[tuple[World, World], int]:
+    """One pair, and how many candidates it took."""
     from normgym_agents.community.personas import read_community, read_setting
     from normgym_agents.worlds import sampling
 
@@ -108,13 +156,15 @@ def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[World, World
     recipe = sampling.Recipe(
         read_setting(community.setting), personas, f"{name}-1", seed, community.enforcement
     )
-    return sampling.sample_twins(recipe, index).twins
+    found = sampling.sample_twins(recipe, index)
+    return found.twins, found.rejected.total() + 1
 
 
 def _certify(
     suite: Annotated[str, _SUITE] = "quick",
     worlds: Annotated[
-        int | None, typer.Option(metavar="N", help="Only the first N worlds.", show_default="all", min=2)
+        int | None,
+        typer.Option(metavar="N", help="Only the first N worlds, an even number.", show_default="all", min=2),
     ] = None,
 ) -> int:
     """Prove the worlds of a suite again: solvable, tempting, identifiable, twins that no plan keeps both of.
@@ -122,9 +172,12 @@ def _certify(
     Exit status 0 if every certificate holds and is the stored one, 2 if one does not.
     """
     from normgym_agents.worlds.certificate import NotCertified, certify
-    from normgym_agents.worlds.suites import load_suite
 
-    loaded = load_suite(suite)
+    loaded = _load(suite)
+    if worlds is not None and (worlds % 2 or worlds > len(loaded.worlds)):
+        message = "twins are proved together" if worlds % 2 else f"suite {loaded.name!r} has fewer worlds"
+        expected = f"an even number, 2 to {len(loaded.worlds)}"
+        raise BadInput(f"{worlds} will not do: {message}", field="--worlds", expected=expected)
     chosen = loaded.worlds[:worlds]
     by_id = {world.id: world for world in loaded.worlds}
     failed = 0
@@ -140,8 +193,15 @@ def _certify(
             say_error(f"{world.id}: {error}")
         else:
             typer.echo(f"{world.id}  certified")
-    typer.echo(f"{len(chosen) - failed} of {len(chosen)} worlds certified")
+    typer.echo(f"{len(chosen) - failed} of {counted(len(chosen), 'world')} certified")
     return Status.BAD_INPUT if failed else Status.DONE
+
+
+def _load(suite: str) -> Suite:
+    from normgym_agents.worlds.suites import load_suite
+
+    with named("SUITE", instead_of="--suite"):
+        return load_suite(suite)
 
 
 def _find(suite: Suite, world: str) -> World:
@@ -152,7 +212,7 @@ def _find(suite: Suite, world: str) -> World:
 
     ids = [candidate.id for candidate in suite.worlds]
     near = get_close_matches(world, ids, n=3) or ids[:3]
-    raise BadInput(f"suite {suite.name!r} has no world {world!r}", expected=", ".join(near))
+    raise BadInput(f"suite {suite.name!r} has no world {world!r}", field="WORLD", expected=", ".join(near))
 
 
 def _echo_json(worlds: tuple[World, ...] | list[World]) -> None:

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from normgym_agents.cli import progress as progress_module
 from normgym_agents.cli.progress import progress_bar
-from normgym_agents.cli.render import percent, places, results, signed
+from normgym_agents.cli.render import interval, percent, places, results, signed
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.results import RunResult, SuiteResult
 from normgym_agents.evaluation.runner import Progress
@@ -48,6 +48,24 @@ def test_the_table_fits(width):
     text = drawn(result(*worlds), width)
     assert max(map(len, text.splitlines())) <= width
     assert ("━" in text) is (width >= 100)
+
+
+@pytest.mark.parametrize("width", [20, 30, 40, 60, 74, 75, 80, 100, 200])
+def test_no_number_is_ever_cut(width):
+    # 8 of 9 worlds passed under live, so that there is an interval; half the acts are invalid.
+    records = [record(f"{n}{t}", condition=c, invalid=5) for n in range(4) for t in "ab" for c in Condition]
+    shown = result(record("9a", task=False, invalid=5), *records)
+    text = drawn(shown, width)
+    assert "…" not in text
+    for condition, found in shown.conditions.items():
+        assert condition.value in text
+        assert interval(found.metrics["joint_success"]).strip() in text
+    assert text.count("50%") >= len(shown.conditions)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_a_run_without_an_ended_episode_has_something_to_show():
+    assert "no episode has ended" in drawn(result(), 40)
 
 
 def test_what_is_not_scored_is_bounded_and_explained():

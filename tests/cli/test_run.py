@@ -234,7 +234,27 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
     [
         (["bogus"], "No such command 'bogus'"),
         (["run", "--bogus"], "No such option: --bogus"),
-        (["run", "--worlds", "many"], "Invalid value for '--worlds'"),
+        (["run", "--worlds", "many"], "--worlds: not a whole number (see normgym run --help)"),
+        (["run", "--deadline", "soon"], "--deadline: not a number"),
+        (["run", "one", "two"], "there is nothing that two could be"),
+        (["run", "reference:random", "--out", ""], "out: '' names no folder"),
+        (["run", "reference:random", "--out", "agent.py/x"], "agent.py/x: cannot be made"),
+        (["run", "reference:random", "--seed", "-1"], "seed: -1 will not do"),
+        (["traces", "export", "none", "--to", "junk"], "--to: not an address"),
+        (["world", "show", "bogus", "quick-1-000a"], "SUITE: no suite 'bogus'"),
+        (["world", "certify", "--worlds", "1"], "--worlds: must be at least 2"),
+        (["world", "certify", "--worlds", "3"], "--worlds: 3 will not do: twins are proved together"),
+        (["world", "certify", "--worlds", "14"], "--worlds: 14 will not do: suite 'quick' has fewer worlds"),
+        (["world", "sample", "--name", ""], "--name: '' is no name of a suite"),
+        (["world", "sample", "--name", "../x"], "--name: '../x' is no name of a suite"),
+        (["world", "sample", "--name", "My Suite"], "--name: 'My Suite' is no name of a suite"),
+        (["world", "sample", "--seed", "-1"], "--seed: must be at least 0"),
+        (["world", "sample", "--setting", "../settings/x"], "--setting: there is no setting '../settings/x'"),
+        (["world", "sample", "--out", ""], "--out: '' names no file"),
+        (
+            ["world", "sample", "--out", "missing/suite.gz"],
+            "missing/suite.gz: --out: cannot be written there",
+        ),
         (["run", "nowhere.py:graph"], "nowhere.py: there is no such file"),
         (["run", "agent.py:grahp"], "agent.py: has no 'grahp' (expected: graph"),
         (["run", "reference:nobody"], "there is no reference newcomer 'nobody'"),
@@ -259,11 +279,14 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
         (["score", "none"], "none/run.json: cannot be read"),
         (["report", "none"], "none/run.json: cannot be read"),
         (["traces", "export", "none", "--to", "http://127.0.0.1:1"], "none/spans.jsonl: cannot be read"),
-        (["world", "show", "quick", "quick-1-009a"], "suite 'quick' has no world 'quick-1-009a'"),
+        (["world", "show", "quick", "quick-1-009a"], "WORLD: suite 'quick' has no world 'quick-1-009a'"),
         (["world", "show", "bogus"], "no suite 'bogus'"),
         (["world", "certify", "bogus"], "no suite 'bogus'"),
-        (["world", "sample", "--setting", "moon"], "moon"),
-        (["world", "sample", "--out", "agent.py"], "agent.py: is there already"),
+        (
+            ["world", "sample", "--setting", "moon"],
+            "--setting: there is no setting 'moon' (expected: pottery-yard)",
+        ),
+        (["world", "sample", "--out", "agent.py"], "agent.py: --out: is there already"),
     ],
     ids=" ".join,
 )
@@ -271,10 +294,9 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(tmp_path, inline, argume
     (tmp_path / "agent.py").write_text("def graph(text: str) -> str:\n    return 'wait'\n")
     done = inline(*arguments)
     assert done.returncode == 2
-    first, *rest = done.stderr.splitlines()
-    assert first.startswith("normgym: ")
-    assert message in first
-    assert all(line.startswith("See: normgym") for line in rest)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("normgym: ")
+    assert message in line
     assert done.stdout == ""
     assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["agent.py"]
 

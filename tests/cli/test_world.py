@@ -35,7 +35,7 @@ def drawn(monkeypatch):
 
     def sample(recipe, index):
         asked.append((recipe.setting.name, recipe.suite, recipe.seed, index))
-        return Sampled((worlds[2 * index], worlds[2 * index + 1]), Counter())
+        return Sampled((worlds[2 * index], worlds[2 * index + 1]), Counter(tempting=2))
 
     monkeypatch.setattr(sampling, "sample_twins", sample)
     return asked
@@ -47,7 +47,8 @@ def test_drawn_worlds_are_a_suite_to_certify_and_to_run(tmp_path, monkeypatch, c
         execute(["world", "sample", "--seed", "3", "--pairs", "2", "--name", "mine", "--out", "mine.gz"]) == 0
     )
     assert drawn == [("pottery-yard", "mine-1", 3, 0), ("pottery-yard", "mine-1", 3, 1)]
-    said = capsys.readouterr().out
+    said, told = capsys.readouterr()
+    assert told == "pair 1 of 2 drawn after 3 candidates\npair 2 of 2 drawn after 3 candidates\n"
     suite = load_suite("mine.gz")
     assert len(suite.worlds) == 4 and all(world.id in said for world in suite.worlds)
     assert execute(["world", "certify", "mine.gz", "--worlds", "2"]) == 0
