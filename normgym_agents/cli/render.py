@@ -86,7 +86,7 @@ def blocks(result: RunResult) -> RenderableType:
     parts: list[RenderableType] = []
     for condition, found in result.conditions.items():
         grid = Table.grid(padding=(0, 2))
-        grid.add_column()
+        grid.add_column(overflow="fold")
         grid.add_column(no_wrap=True, justify="right")
         grid.add_column(no_wrap=True, style="dim")
         for name, title in _COLUMNS.items():

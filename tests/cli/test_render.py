@@ -50,7 +50,7 @@ def test_the_table_fits(width):
     assert ("━" in text) is (width >= 100)
 
 
-@pytest.mark.parametrize("width", [20, 30, 40, 60, 74, 75, 80, 100, 200])
+@pytest.mark.parametrize("width", [40, 60, 74, 75, 80, 100, 200])
 def test_no_number_is_ever_cut(width):
     # 8 of 9 worlds passed under live, so that there is an interval; half the acts are invalid.
     records = [record(f"{n}{t}", condition=c, invalid=5) for n in range(4) for t in "ab" for c in Condition]
