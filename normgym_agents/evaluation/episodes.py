@@ -28,7 +28,7 @@ from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.newcomers._containment import contained
 from normgym_agents.newcomers.callables import reply_from
-from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.public import Observation, Reply
@@ -241,6 +241,8 @@ class _Table:
             async with asyncio.timeout(seconds):
                 return await contained(call, by_contract=True)
         except TimeoutError:
+            if waits_for_model(self._newcomer):
+                raise ModelError(f"no answer from the model within {seconds:g} s") from None
             raise NewcomerError(f"{late} within {seconds:g} s") from None
 
     def end(self, failure: CommunityError, log: list[Json]) -> list[Json]:

@@ -5,7 +5,7 @@ Adapters, and the frameworks they adapt, are imported only when an agent of thei
 
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object, read_text
 from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
-from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, WaitsForModel
 from normgym_agents.newcomers.loading import ImportFailed, LoadedNewcomer, load_newcomer
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "ModelEffect",
     "Newcomer",
     "NewcomerFactory",
+    "WaitsForModel",
     "adapt",
     "load_newcomer",
     "read_answer",

@@ -1,9 +1,11 @@
-"""Reading LangChain messages: words, calls that nobody ran, and what a provider counted."""
+"""Reading LangChain messages and events: words, calls that nobody ran, what a provider counted or still owes."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -13,15 +15,37 @@ from normgym_agents.newcomers.acting import Usage
 
 
 class Meter(BaseCallbackHandler):
-    """Counts model calls and tokens, also of calls that leave no message behind."""
+    """Counts model calls and tokens, also of calls that leave no message behind, and those under way."""
 
     def __init__(self) -> None:
         self._calls = 0
         self._input: int | None = None
         self._output: int | None = None
+        self._under_way: set[UUID] = set()
 
-    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
+    @property
+    def waiting(self) -> bool:
+        """Whether a call has begun and not come back; one that was cancelled counts as such."""
+        return bool(self._under_way)
+
+    def on_llm_start(self, serialized: dict[str, Any], prompts: list[str], *, run_id: UUID, **_: Any) -> None:
+        """A model that completes text is asked."""
+        self._under_way.add(run_id)
+
+    def on_chat_model_start(
+        self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **_: Any
+    ) -> None:
+        """A chat model is asked."""
+        self._under_way.add(run_id)
+
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
+        """One call failed."""
+        if not isinstance(error, asyncio.CancelledError):
+            self._under_way.discard(run_id)
+
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Add up one call."""
+        self._under_way.discard(run_id)
         self._calls += 1
         for generations in response.generations:
             for generation in generations[:1]:

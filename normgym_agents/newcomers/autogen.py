@@ -26,6 +26,7 @@ from pydantic import ValidationError
 
 from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._containment import contained
+from normgym_agents.newcomers._watching import Watch
 from normgym_agents.newcomers.acting import Answer, Usage, read_answer
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.public import Observation, Reply
@@ -98,13 +99,21 @@ class AgentNewcomer:
 
     def __init__(self, agent: ChatAgent, own: Sequence[ChatCompletionClient]) -> None:
         self._agent, self._own = agent, own
+        self._watch = Watch()
+
+    @property
+    def waiting_for_model(self) -> bool:
+        """Whether the agent's model was asked in the last turn and has not answered."""
+        return self._watch.waiting
 
     async def join(self, name: str) -> None:
         """Nothing to do: the agent is new."""
 
     async def turn(self, observation: Observation) -> Reply:
         """Give the agent the text, and read its last message."""
-        result = await contained(lambda: _run(self._agent, observation.text))
+        self._watch = Watch()
+        with self._watch.over(self._agent):
+            result = await contained(lambda: _run(self._agent, observation.text))
         return read_answer(_answer(result), observation.view)
 
     async def leave(self) -> None:

@@ -57,6 +57,12 @@ class ChatModelNewcomer:
         self._model = model
         self._bound: Runnable[Any, BaseMessage] | None = None
         self._messages: list[BaseMessage] = []
+        self._meter = Meter()
+
+    @property
+    def waiting_for_model(self) -> bool:
+        """Whether the model was asked in the last turn and has not answered."""
+        return self._meter.waiting
 
     async def join(self, name: str) -> None:
         """Begin the conversation."""
@@ -69,7 +75,7 @@ class ChatModelNewcomer:
     async def turn(self, observation: Observation) -> Reply:
         """Ask the model."""
         sent = [*self._messages, HumanMessage(observation.text)]
-        meter = Meter()
+        meter = self._meter = Meter()
 
         async def run() -> BaseMessage:
             if self._bound is None:

@@ -13,7 +13,11 @@ from normgym_agents.worlds.public import Observation, Reply
 
 
 class Newcomer(Protocol):
-    """An agent in one episode."""
+    """An agent in one episode.
+
+    `join`, each `turn` and `leave` run in tasks of their own, so nothing that belongs to a task (a cancel scope
+    or task group of anyio, `asyncio.timeout`) may be opened in one and closed in another.
+    """
 
     async def join(self, name: str) -> None:
         """Get ready for one episode, in which the community calls it `name`."""
@@ -22,12 +26,32 @@ class Newcomer(Protocol):
         """Read one observation and say what to do.
 
         Raises:
-            NewcomerError: The agent broke.
-            ModelError: Its model provider failed after its retries.
+            NewcomerError: The agent broke, as any exception says that is not of this package.
+            ModelError: Its model provider failed after its retries. Nothing is scored then, so whoever
+                writes a newcomer vouches for it.
         """
 
     async def leave(self) -> None:
         """Give back whatever the episode held. Called exactly once, also after a failure."""
+
+
+class WaitsForModel(Protocol):
+    """What a newcomer may have besides: the deadline of a turn is then its model's failure, not its own."""
+
+    @property
+    def waiting_for_model(self) -> bool:
+        """Whether in its last turn a model was asked that has not answered.
+
+        It is read after the turn was cancelled. A call that was cancelled has not been answered.
+        """
+
+
+def waits_for_model(newcomer: object) -> bool:
+    """Whether the newcomer says that its model owes it an answer."""
+    try:
+        return getattr(newcomer, "waiting_for_model", False) is True
+    except Exception:  # noqa: BLE001 # the newcomer's own code, and an answer that cannot be had is none
+        return False
 
 
 NewcomerFactory = Callable[[int], Newcomer]

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._containment import GRACE, ended, start
-from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.newcomers.models import make_chat_model
 from normgym_agents.worlds.public import Observation, Reply
 
@@ -93,6 +93,11 @@ class MadeNewcomer:
         self._inner: Newcomer | None = None
         self._life: asyncio.Task[None] | None = None
         self._leaving = asyncio.Event()
+
+    @property
+    def waiting_for_model(self) -> bool:
+        """Whether a model owes what was made an answer."""
+        return self._inner is not None and waits_for_model(self._inner)
 
     async def join(self, name: str) -> None:
         """Make the agent.

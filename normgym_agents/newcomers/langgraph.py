@@ -99,6 +99,12 @@ class GraphNewcomer:
         self._open: list[tuple[str, str, object]] = []
         self._versions: Mapping[str, object] = {}
         self._asked = False
+        self._meter = Meter()
+
+    @property
+    def waiting_for_model(self) -> bool:
+        """Whether a model was asked in the last turn and has not answered."""
+        return self._meter.waiting
 
     async def join(self, name: str) -> None:
         """Nothing to do: the thread begins with the first turn."""
@@ -109,7 +115,7 @@ class GraphNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Run the graph on one observation."""
-        meter = Meter()
+        meter = self._meter = Meter()
         config: RunnableConfig = {
             "configurable": {"thread_id": self._thread} | ({"model": self._model} if self._model else {}),
             "recursion_limit": self._limit,
