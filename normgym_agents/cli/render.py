@@ -162,7 +162,7 @@ def _difference(contrast: Contrast) -> Text:
     value, low, high = map(signed, (contrast.value, contrast.low, contrast.high))
     return Text.assemble(
         (f"{value:>4} points", "cyan"),
-        (f"  [{low} to {high}], exact McNemar {chance}, n = {contrast.n}", "dim"),
+        (f"  [{low} to {high}], exact McNemar over pairs {chance}, n = {contrast.n}", "dim"),
     )
 
 
@@ -184,7 +184,8 @@ def legend(result: RunResult) -> Table:
     for name, title in _COLUMNS.items():
         grid.add_row(title, known[name].explanation)
     grid.add_row(
-        Text("[low–high]"), "95% bootstrap interval over worlds; no width means that all worlds agreed"
+        Text("[low–high]"),
+        "95% interval: bootstrap over pairs of twins; exact (Clopper–Pearson) if all agree",
     )
     return grid
 

@@ -23,7 +23,8 @@ class MetricValue(_Data):
 
     Attributes:
         value: Rounded to 6 digits; None where nothing was there to measure.
-        low: Lower bound of the 95 % interval; equal to `value` where the worlds show no spread.
+        low: Lower bound of the 95 % interval. Where the worlds show no spread, it is the exact bound for a
+            share of worlds or pairs that is 0 or 1, and else equal to `value`.
         high: Upper bound, likewise.
         n: Worlds behind it; pairs of twins for `twin_success`.
     """
@@ -60,7 +61,8 @@ class Contrast(_Data):
         value: Mean difference over worlds; None if no world was scored under both.
         low: Lower bound of the 95 % interval.
         high: Upper bound.
-        p: Exact McNemar test over worlds; with several trials, on which side each world's mean differs.
+        p: Exact McNemar test. Twins hang together, so it counts pairs: on which side the sum of the
+            differences of a pair's worlds lies.
         n: Worlds scored under both conditions.
     """
 

@@ -12,7 +12,7 @@ count worlds). That is why a whole summary is a few matrix products instead of 1
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Final
 
@@ -93,6 +93,63 @@ def ratio_estimate(
     return Estimate(value=value, low=low, high=high, clusters=count)
 
 
+def proportion_estimate(
+    numerators: ArrayLike,
+    denominators: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    draws: int = DRAWS,
+    confidence: float = CONFIDENCE,
+) -> Estimate:
+    """As `ratio_estimate`, for a share of successes, which is never certain because it is 0 or 1.
+
+    Where every cluster failed, or every one succeeded, there is no spread to draw from, and the exact
+    interval of Clopper and Pearson takes the place of the bootstrap, with clusters as its trials.
+
+    Args:
+        numerators: Successes of each cluster, between 0 and its denominator.
+        denominators: As in `ratio_estimate`.
+        rng: Likewise.
+        draws: Likewise.
+        confidence: Likewise.
+
+    Returns:
+        The estimate.
+
+    Raises:
+        ValueError: As in `ratio_estimate`.
+    """
+    found = ratio_estimate(numerators, denominators, rng, draws=draws, confidence=confidence)
+    if found.value not in (0.0, 1.0):
+        return found
+    low, high = unanimous_interval(found.clusters, success=found.value == 1.0, confidence=confidence)
+    return replace(found, low=low, high=high)
+
+
+def unanimous_interval(trials: int, *, success: bool, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The exact interval of a proportion after trials that all failed, or all succeeded.
+
+    Clopper & Pearson (1934), "The use of confidence or fiducial limits illustrated in the case of the
+    binomial", Biometrika 26. The quantile of the beta distribution has a closed form here: after n failures
+    the upper bound solves (1 - p)**n = alpha / 2.
+
+    Args:
+        trials: How many, at least 1.
+        success: Whether all succeeded.
+        confidence: Coverage, in (0, 1).
+
+    Returns:
+        The lower and the upper bound.
+
+    Raises:
+        ValueError: There was no trial, or the coverage is out of its range.
+    """
+    if trials < 1 or not 0 < confidence < 1:
+        raise ValueError(f"trials={trials} must be positive and confidence={confidence} between 0 and 1")
+    bound = ((1 - confidence) / 2) ** (1 / trials)
+    return (bound, 1.0) if success else (0.0, 1 - bound)
+
+
 def _draw_counts(count: int, draws: int, rng: np.random.Generator) -> Floats:
     """How often each of `count` clusters was drawn, for each of `draws` samples of `count` clusters."""
     picks = rng.integers(0, count, size=(draws, count))
@@ -141,7 +198,8 @@ def jackknife_acceleration(left_out: Floats) -> float:
 def exact_mcnemar(better: int, worse: int) -> float:
     """Two-sided exact McNemar test: could as many pairs have changed for the better as for the worse?
 
-    McNemar (1947), Psychometrika 12; the exact form is the binomial test with probability 1/2.
+    McNemar (1947), Psychometrika 12; the exact form is the binomial test with probability 1/2. What is
+    counted must be independent, so worlds that are twins are one pair here.
 
     Args:
         better: Pairs that changed one way.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import Final
 
 import numpy as np
 
-from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Share, Unit
+from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Metric, Share
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import (
@@ -20,7 +21,7 @@ from normgym_agents.evaluation.results import (
     SuiteResult,
     Summary,
 )
-from normgym_agents.evaluation.statistics import Estimate, exact_mcnemar, ratio_estimate
+from normgym_agents.evaluation.statistics import Estimate, exact_mcnemar, proportion_estimate, ratio_estimate
 from normgym_agents.worlds.conditions import Condition
 
 SUMMARY_FILE: Final = "summary.json"
@@ -73,14 +74,13 @@ def summarise(
 def _condition(records: Sequence[Record], seed: int, condition: Condition) -> ConditionResult:
     unscored = [record.outcome for record in records if not record.outcome.scored]
     metrics = {
-        metric.name: _measure(records, metric.unit, metric.share, _stream(seed, condition, metric.name))
-        for metric in METRICS
+        metric.name: _measure(records, metric, _stream(seed, condition, metric.name)) for metric in METRICS
     }
     if unscored:
         for name, passed in (("failed", False), ("passed", True)):
             bound = f"{JOINT_SUCCESS.name}_if_all_{name}"
-            share = _joint_with_unscored(passed)
-            metrics[bound] = _measure(records, "world", share, _stream(seed, condition, bound))
+            counted = replace(JOINT_SUCCESS, share=_joint_with_unscored(passed))
+            metrics[bound] = _measure(records, counted, _stream(seed, condition, bound))
     return ConditionResult(
         episodes=len(records),
         scored=len(records) - len(unscored),
@@ -90,24 +90,19 @@ def _condition(records: Sequence[Record], seed: int, condition: Condition) -> Co
     )
 
 
-def _measure(
-    records: Sequence[Record],
-    unit: Unit,
-    share: Callable[[Sequence[Record]], Share],
-    rng: np.random.Generator,
-) -> MetricValue:
+def _measure(records: Sequence[Record], metric: Metric, rng: np.random.Generator) -> MetricValue:
     """Add up the shares of units by pair, the cluster that is drawn whole."""
     units: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
-        units[record.pair, record.world if unit == "world" else ""].append(record)
+        units[record.pair, record.world if metric.unit == "world" else ""].append(record)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     counted = 0
     for (pair, _), members in units.items():
-        top, bottom = share(members)
+        top, bottom = metric.share(members)
         sums[pair][0] += top
         sums[pair][1] += bottom
         counted += bottom > 0
-    estimate = _estimate(sums, rng)
+    estimate = _estimate(proportion_estimate if metric.proportion else ratio_estimate, sums, rng)
     return MetricValue(
         value=_rounded(estimate.value), low=_rounded(estimate.low), high=_rounded(estimate.high), n=counted
     )
@@ -124,16 +119,16 @@ def _joint_with_unscored(passed: bool) -> Callable[[Sequence[Record]], Share]:
 def _contrast(records: Sequence[Record], base: Sequence[Record], rng: np.random.Generator) -> Contrast:
     here, there = _joint_by_world(records), _joint_by_world(base)
     sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    better = worse = shared = 0
+    shared = 0
     for world, (pair, value) in here.items():
         if world in there:
             gap = value - there[world][1]
             sums[pair][0] += gap
             sums[pair][1] += 1
-            better += gap > 0
-            worse += gap < 0
             shared += 1
-    estimate = _estimate(sums, rng)
+    estimate = _estimate(ratio_estimate, sums, rng)
+    gaps = [top for top, bottom in sums.values() if bottom]
+    better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
     return Contrast(
         value=_rounded(estimate.value),
         low=_rounded(estimate.low),
@@ -152,8 +147,10 @@ def _joint_by_world(records: Sequence[Record]) -> dict[str, tuple[str, float]]:
     return {world: (pair, sum(values) / len(values)) for (world, pair), values in passed.items()}
 
 
-def _estimate(sums: Mapping[str, Sequence[float]], rng: np.random.Generator) -> Estimate:
-    return ratio_estimate([top for top, _ in sums.values()], [bottom for _, bottom in sums.values()], rng)
+def _estimate(
+    estimator: Callable[..., Estimate], sums: Mapping[str, Sequence[float]], rng: np.random.Generator
+) -> Estimate:
+    return estimator([top for top, _ in sums.values()], [bottom for _, bottom in sums.values()], rng)
 
 
 def _stream(seed: int, *names: str) -> np.random.Generator:

@@ -7,7 +7,9 @@ from normgym_agents.evaluation.statistics import (
     bca_interval,
     exact_mcnemar,
     jackknife_acceleration,
+    proportion_estimate,
     ratio_estimate,
+    unanimous_interval,
 )
 
 
@@ -102,6 +104,25 @@ def test_interval_covers_the_truth_about_as_often_as_it_says():
         assert estimate.low is not None and estimate.high is not None
         hits += estimate.low <= 0.5 <= estimate.high
     assert 176 <= hits <= 200
+
+
+def test_clopper_pearson_after_one_answer_only_by_hand():
+    # 10 failures: (1 - p)**10 = 0.025, p = 1 - 0.025**0.1 = 1 - 0.691503 = 0.308497, the published 30.85 %.
+    assert unanimous_interval(10, success=False) == (0.0, pytest.approx(0.308497, abs=1e-6))
+    assert unanimous_interval(10, success=True) == (pytest.approx(0.691503, abs=1e-6), 1.0)
+    # 90 % coverage, one trial: 1 - p = 0.05.
+    assert unanimous_interval(1, success=False, confidence=0.9) == (0.0, pytest.approx(0.95))
+    for trials, confidence in ((0, 0.95), (1, 0.0), (1, 1.0)):
+        with pytest.raises(ValueError):
+            unanimous_interval(trials, success=True, confidence=confidence)
+
+
+def test_a_share_has_the_exact_interval_only_where_all_agree():
+    assert proportion_estimate([0, 0, 0], [2, 2, 1], rng()).high == pytest.approx(1 - 0.025 ** (1 / 3))
+    assert proportion_estimate([2, 2, 0], [2, 2, 0], rng()).low == pytest.approx(0.025 ** (1 / 2))
+    mixed = ([1, 0, 1, 0], [1, 1, 1, 1])
+    assert proportion_estimate(*mixed, rng(3)) == ratio_estimate(*mixed, rng(3))
+    assert proportion_estimate([], [], rng()).value is None
 
 
 def test_mcnemar_by_hand():

@@ -125,6 +125,27 @@ def test_contrast_pairs_worlds():
     assert list(summary(live).contrasts) == []
 
 
+def test_twins_count_once_in_the_test_of_a_contrast():
+    # 3 pairs. Pair 1: both worlds better; pair 2: one better, one worse, which is a tie; pair 3: both better.
+    # Over worlds it would be 5 against 1; over pairs it is 2 against 0: p = 2 / 2**2.
+    live = [record(w, task=w != "2b") for w in ("1a", "1b", "2a", "2b", "3a", "3b")]
+    none = [record(w, condition=Condition.NONE, task=w == "2b") for w in ("1a", "1b", "2a", "2b", "3a", "3b")]
+    contrast = summary(live + none).contrasts["joint_success_live_minus_none"]
+    assert (contrast.n, contrast.p) == (6, 0.5)
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_all_or_none_of_the_worlds_is_no_certainty(passed):
+    # 3 pairs that agree: the bound solves p**3 = 0.025, so p = 0.292402.
+    records = [record(f"{n}{t}", task=passed, violations=0) for n in range(3) for t in "ab"]
+    found = summary(records).conditions[Condition.LIVE].metrics
+    for name in ("joint_success", "task_success", "twin_success"):
+        bounds = (found[name].low, found[name].high)
+        assert bounds == ((0.292402, 1.0) if passed else (0.0, 0.707598))
+    # A rate over moments is no share of worlds.
+    assert (found["violation_rate"].low, found["violation_rate"].high) == (0.0, 0.0)
+
+
 def test_equal_records_give_equal_bytes_in_any_order():
     dice = random.Random(5)
     records = [
@@ -152,7 +173,7 @@ def test_summary_json_is_the_contract():
     assert content["suite"] == {"name": "small", "version": 1, "digest": "d", "worlds": 4}
     live = content["conditions"]["live"]
     assert live.keys() == {"episodes", "scored", "unscored", "vacuous", "metrics"}
-    assert live["metrics"]["joint_success"] == {"value": 1.0, "low": 1.0, "high": 1.0, "n": 1}
+    assert live["metrics"]["joint_success"] == {"value": 1.0, "low": 0.025, "high": 1.0, "n": 1}
     contrast = content["contrasts"]["joint_success_live_minus_none"]
     assert contrast == {"value": 0.0, "low": 0.0, "high": 0.0, "p": 1.0, "n": 1}
     assert Summary.model_validate(content).to_json() == text
