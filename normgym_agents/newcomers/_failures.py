@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Final
 
+from pydantic import ValidationError
+
 from normgym_agents.errors import ModelError, NewcomerError, NormgymError
 from normgym_agents.newcomers._cleaning import one_line
 
@@ -102,7 +104,16 @@ def _text(error: BaseException) -> str:
         return ""
 
 
+def first_fault(error: ValidationError) -> str:
+    """The first field that a model of pydantic refuses, and why."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    field = ".".join([error.title, *map(str, first["loc"])])
+    return one_line(f"{field}: {first['msg']}")
+
+
 def _told(error: BaseException) -> str:
+    if isinstance(error, ValidationError):
+        return f"{type(error).__name__}: {first_fault(error)}"
     lines = _text(error).strip().splitlines()
     first = one_line(lines[0]) if lines else ""
     return f"{type(error).__name__}: {first}" if first else type(error).__name__

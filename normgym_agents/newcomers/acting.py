@@ -21,7 +21,7 @@ from normgym_agents.newcomers._mentions import Mention, settle
 from normgym_agents.newcomers._names import Found, Names, words
 from normgym_agents.newcomers._prose import read_prose
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.public import NewcomerView, Reply
+from normgym_agents.worlds.public import MOST_COUNTED, Channel, NewcomerView, Reply
 from normgym_agents.worlds.settings import Slot
 
 __all__ = ["ACT_TOOL", "Answer", "Fault", "Usage", "read_answer", "read_object", "read_text"]
@@ -87,13 +87,18 @@ def read_answer(answer: Answer, view: NewcomerView) -> Reply:
         fault=read.text if isinstance(read, Fault) else None,
         words=clean(answer.text),
         channel=channel,
-        model_calls=usage.model_calls,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
+        model_calls=_counted(usage.model_calls),
+        input_tokens=_counted(usage.input_tokens),
+        output_tokens=_counted(usage.output_tokens),
     )
 
 
-def _from_answer(answer: Answer, names: Names) -> tuple[Act | Fault, str]:
+def _counted(number: int | None) -> int | None:
+    """A provider's count; None for one that cannot be, which says nothing of the newcomer."""
+    return number if number is not None and 0 <= number <= MOST_COUNTED else None
+
+
+def _from_answer(answer: Answer, names: Names) -> tuple[Act | Fault, Channel]:
     calls = [(name, data) for name, data in answer.calls if name == ACT_TOOL or name in names.view.verbs]
     if calls:
         return _agreed([_from_call(name, data, names) for name, data in calls], names), "tool"
@@ -103,7 +108,7 @@ def _from_answer(answer: Answer, names: Names) -> tuple[Act | Fault, str]:
     return _from_text(answer.text, names)
 
 
-def _from_text(text: str, names: Names) -> tuple[Act | Fault, str]:
+def _from_text(text: str, names: Names) -> tuple[Act | Fault, Channel]:
     short = legible(text)
     read = [r for data in _objects(short) if (r := _from_object(data, names)) is not None]
     if read:

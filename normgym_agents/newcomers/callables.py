@@ -10,11 +10,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers._cleaning import clean
 from normgym_agents.newcomers._containment import contained, in_thread
+from normgym_agents.newcomers._failures import first_fault
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.acts import Act
@@ -90,7 +91,14 @@ def reply_from(result: object, view: NewcomerView) -> Reply:
 
 
 def _checked(reply: Reply, view: NewcomerView) -> Reply:
-    """A reply is taken as it is, but for what could not be done or recorded."""
+    """A reply is taken as it is, but for what could not be done or recorded.
+
+    It is validated again, since one that was put together without validation may hold anything.
+    """
+    try:
+        reply = Reply.model_validate(dict(reply))
+    except ValidationError as error:
+        raise NewcomerError(f"the agent returned a Reply that will not do: {first_fault(error)}") from error
     if (reply.act is None) == (reply.fault is None):
         raise NewcomerError("the agent returned a Reply that has not exactly one of act and fault")
     read = None if reply.act is None else read_object(reply.act, view)

@@ -7,8 +7,9 @@ types, which have no field that could hold a card, a norm that was not told, or 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.moments import Moment, Pairs
@@ -131,6 +132,15 @@ class Observation(_Data):
     retry: str | None = None
 
 
+Channel = Literal["tool", "structured", "text", "policy"]
+"""How an act arrived."""
+
+MOST_COUNTED: Final = 2**53
+"""The largest count that every reader of JSON can hold."""
+
+Counted = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
+
+
 class Reply(_Data):
     """What came back from a newcomer in one turn.
 
@@ -138,7 +148,7 @@ class Reply(_Data):
         act: The act, where one could be read.
         fault: Why no act could be read; exactly one of `act` and `fault` is set.
         words: What it wrote beside or instead of the act, cleaned and cut for the record.
-        channel: How the act arrived: `tool`, `structured`, `text` or `policy`.
+        channel: How the act arrived.
         model_calls: Calls to a model in this turn, where known.
         input_tokens: Prompt tokens in this turn, where known.
         output_tokens: Completion tokens in this turn, where known.
@@ -147,7 +157,7 @@ class Reply(_Data):
     act: Act | None = None
     fault: str | None = None
     words: str = ""
-    channel: str = "text"
-    model_calls: int | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    channel: Channel = "text"
+    model_calls: Counted | None = None
+    input_tokens: Counted | None = None
+    output_tokens: Counted | None = None

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from normgym_agents.newcomers.acting import Answer, Fault, read_answer, read_object, read_text
+from normgym_agents.newcomers.acting import Answer, Fault, Usage, read_answer, read_object, read_text
 from normgym_agents.worlds.acts import Act
 
 TAKE = Act(verb="take", thing="t1")
@@ -260,3 +260,9 @@ JSON = st.recursive(
 def test_any_object_is_one_act_or_one_fault(view, data):
     reply = read_answer(Answer(structured=data, calls=[("act", data)]), view)
     assert (reply.act is None) != (reply.fault is None)
+
+
+def test_counts_that_cannot_be_are_unknown(view):
+    usage = Usage(model_calls=1, input_tokens=-3, output_tokens=10**40)
+    reply = read_answer(Answer(text="wait", usage=usage), view)
+    assert (reply.model_calls, reply.input_tokens, reply.output_tokens) == (1, None, None)

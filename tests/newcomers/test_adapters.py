@@ -344,6 +344,30 @@ async def test_odd_results_of_functions(observe):
             await take_part(adapt(wrong), observe())
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("model_calls", -5),
+        ("input_tokens", 10**40),
+        ("output_tokens", "many"),
+        ("channel", "<b>"),
+        ("words", None),
+        ("act", "wait"),
+    ],
+)
+@pytest.mark.parametrize("make", [Reply, Reply.model_construct])
+async def test_a_reply_that_will_not_do(observe, make, field, value):
+    with pytest.raises(NewcomerError, match=rf"Reply\.{field}: "):
+        await take_part(adapt(lambda text: make(**{"act": WAIT, field: value})), observe())
+
+
+async def test_the_words_of_a_reply_are_cleaned(observe):
+    told = Reply.model_construct(act=WAIT, words="\x1b[31m\udcff" + "so " * 9_000)
+    (reply,) = await take_part(adapt(lambda text: told), observe())
+    assert reply.act == WAIT
+    assert reply.words.startswith("so so") and len(reply.words) <= 2_000
+
+
 async def test_a_function_that_blocks_can_be_left(observe):
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(take_part(adapt(lambda text: time.sleep(30)), observe()), 0.05)
