@@ -61,17 +61,25 @@ class HeldNorm(_Data):
     statement: Phrase
 
 
-class NormCard(_Data):
-    """What one member privately holds.
+class CardFile(_Data):
+    """What one member privately holds, as it is written.
 
     Attributes:
         norms: The norms it answers breaches of.
         answers: How it answers the first, second, … breach of a person; the last form repeats.
-        canary: A mark that must never reach a newcomer; dealt with the card, never authored.
     """
 
     norms: tuple[HeldNorm, ...]
     answers: tuple[Answer, ...] = Field(min_length=1)
+
+
+class NormCard(CardFile):
+    """What one member privately holds in a world.
+
+    Attributes:
+        canary: A mark that must never reach a newcomer; dealt with the card, never authored.
+    """
+
     canary: str = Field(default="", max_length=0)
 
     def dealt(self, norms: tuple[HeldNorm, ...], canary: str) -> NormCard:
@@ -164,7 +172,7 @@ def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile
             AuthoredMember(
                 key=entry.persona,
                 persona=read_yaml(persona, Persona),
-                card=read_yaml(card, NormCard),
+                card=NormCard(**dict(read_yaml(card, CardFile))),
                 role=entry.role,
             )
         )

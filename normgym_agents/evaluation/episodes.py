@@ -68,6 +68,7 @@ async def play_episode(
     spans: EpisodeSpans = NO_SPANS,
     limits: Limits,
     seed: int = 0,
+    name: str | None = None,
 ) -> Record:
     """Play one episode and return its record.
 
@@ -80,12 +81,14 @@ async def play_episode(
         spans: Where spans go.
         limits: What the newcomer is allowed.
         seed: Seeds what the newcomer draws.
+        name: What spans call the newcomer, its spec for one; None for its name in the world.
 
     Raises:
         BadInput: A factory made something that is no newcomer.
     """
     started, begun = datetime.now(UTC), time.monotonic()
-    table = _Table(factory, seed, limits, spans)
+    known = world.cast.newcomer if name is None else name
+    table = _Table(factory, seed, limits, spans, known)
     backstage = Backstage(
         world=world,
         condition=condition,
@@ -94,7 +97,7 @@ async def play_episode(
         ask=table.ask,
         spans=spans,
     )
-    with spans.episode(world=world.id, condition=condition.value, trial=trial, newcomer=world.cast.newcomer):
+    with spans.episode(world=world.id, condition=condition.value, trial=trial, newcomer=known):
         try:
             log = await _play(backstage, driver, table)
         except Interrupted as failure:
@@ -163,10 +166,12 @@ class _Usage:
 class _Table:
     """Where the newcomer sits: every call to it passes here, contained and under a deadline."""
 
-    def __init__(self, factory: NewcomerFactory, seed: int, limits: Limits, spans: EpisodeSpans) -> None:
+    def __init__(
+        self, factory: NewcomerFactory, seed: int, limits: Limits, spans: EpisodeSpans, known: str
+    ) -> None:
         self._factory, self._seed, self._limits, self._spans = factory, seed, limits, spans
         self._newcomer: Newcomer | None = None
-        self._name = ""
+        self._known = known
         self._failure: NormgymError | None = None
         self._left_badly: str | None = None
         self.usage = _Usage()
@@ -177,7 +182,6 @@ class _Table:
         Raises:
             BadInput: A factory made something that is no newcomer.
         """
-        self._name = name
 
         async def join() -> None:
             self._newcomer = self._factory(self._seed)
@@ -217,7 +221,7 @@ class _Table:
             self.usage.add(reply)
             return _fit(reply, observation)
 
-        with self._spans.turn(self._name, observation.text) as span:
+        with self._spans.turn(self._known, observation.text) as span:
             try:
                 reply = await self._within(self._limits.deadline, "no reply", turn)
             except (NewcomerError, ModelError):

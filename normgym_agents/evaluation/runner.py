@@ -55,6 +55,7 @@ class Player(Protocol):
         spans: EpisodeSpans,
         limits: Limits,
         seed: int,
+        name: str | None = None,
     ) -> Record:
         """Play it."""
 
@@ -163,6 +164,7 @@ class _Batch:
                 spans=self._new_spans(),
                 limits=self._plan.config.limits,
                 seed=episode.seed,
+                name=self._plan.newcomer.name,
             )
             record = record.stamped(key=episode.key, newcomer=self._plan.newcomer.name)
             if self._writer is not None:

@@ -171,6 +171,7 @@ class FakePlayer:
         spans: EpisodeSpans,
         limits: Limits,
         seed: int,
+        name: str | None = None,
     ) -> Record:
         self.running += 1
         self.most = max(self.most, self.running)

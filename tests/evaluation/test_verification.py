@@ -147,3 +147,18 @@ async def test_a_model_that_has_no_effect_is_said_everywhere(tmp_path, monkeypat
     assert said in (tmp_path / "run" / "report.html").read_text()
     assert execute(["score", "run"]) == 0
     assert f"! {said}" in capsys.readouterr().out
+
+
+async def test_spans_name_the_newcomer_by_its_spec(run):
+    spans = (run / "spans.jsonl").read_text()
+    assert '"invoke_agent reference:norm-blind"' in spans
+    named = {
+        attribute["value"]["stringValue"]
+        for line in spans.splitlines()
+        for resource in json.loads(line)["resourceSpans"]
+        for scope in resource["scopeSpans"]
+        for span in scope["spans"]
+        for attribute in span["attributes"]
+        if attribute["key"] == "normgym.newcomer"
+    }
+    assert named == {"reference:norm-blind"}
