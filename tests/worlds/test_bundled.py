@@ -1,4 +1,4 @@
-"""The bundled worlds, proved again and drawn again: minutes for all of them, so `quick` stands for them."""
+"""The bundled worlds, proved again and drawn again: minutes for all of them, so a few stand for `core`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from normgym_agents.worlds import sampling
 from normgym_agents.worlds.certificate import certify
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.sampling import sample_suite, sample_twins
+from normgym_agents.worlds.suites import Suite, load_suite
 from normgym_agents.worlds.world import World
 from tests.worlds.making import quick, quick_recipe, twin_of, world_of
 
@@ -104,3 +105,30 @@ def test_a_pair_hangs_on_its_own_key_alone() -> None:
     assert candidate.cast == world.cast
     assert candidate.lexicon.vocabulary(world.setting) == world.vocabulary
     assert candidate.template == world.probe.task.template
+
+
+def core() -> Suite:
+    return load_suite("core")
+
+
+def test_core_holds_what_it_says() -> None:
+    suite = core()
+    assert (len(suite.worlds), suite.name, suite.version) == (300, "core", 1)
+    for one, other in zip(suite.worlds[::2], suite.worlds[1::2], strict=True):
+        assert (one.twin, other.twin) == (other.id, one.id)
+        assert one.seed == other.seed == (suite.seed, int(one.pair[-3:]))
+    families = {norm.family for world in suite.worlds for norm in world.parsed}
+    assert families == set(Family)
+
+
+@pytest.mark.parametrize("index", [29, 77])
+def test_worlds_of_core_are_proved_again_as_they_were(index: int) -> None:
+    """Two pairs of 150; all of them: `normgym world certify core`."""
+    one, other = core().worlds[2 * index : 2 * index + 2]
+    assert certify(one, other) == one.certificate
+    assert certify(other, one) == other.certificate
+
+
+def test_a_pair_of_core_is_drawn_again_from_its_seed() -> None:
+    recipe = quick_recipe()._replace(suite="core-1", seed=core().seed)
+    assert sample_twins(recipe, 147).twins == core().worlds[294:296]
