@@ -94,7 +94,11 @@ def blocks(result: RunResult) -> RenderableType:
             headline = name == "joint_success"
             shown = interval(metric).strip() if headline else ""
             grid.add_row(title, Text(percent(metric.value), style="bold cyan" if headline else ""), shown)
-        parts += [Text(condition.value, style="bold"), Padding(grid, (0, 0, 1, 2))]
+        parts += [
+            *([Text()] if parts else []),
+            Text(condition.value, style="bold"),
+            Padding(grid, (0, 0, 0, 2)),
+        ]
     return Group(*parts) if parts else Text("no episode has ended")
 
 

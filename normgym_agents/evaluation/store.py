@@ -78,6 +78,8 @@ def read_records(folder: Path) -> StoredRecords:
 
 
 def _parse(line: bytes, path: Path, number: int) -> Record:
+    if not line.strip():
+        raise BadInput("is a blank line", file=path, line=number, expected="a record")
     try:
         data = json.loads(line, parse_constant=_refuse)
         if isinstance(data, dict) and data.get("schema") not in (None, RECORD_SCHEMA):

@@ -71,7 +71,8 @@ def test_a_file_of_nothing_but_a_long_torn_line_becomes_empty(tmp_path):
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ("", "is not a record"),
+        ("", "is a blank line (expected: a record)"),
+        (" \r", "is a blank line (expected: a record)"),
         ("{", "is not a record"),
         ("[]", "is not a record"),
         ('{"schema": 2}', "schema: is of schema '2' (expected: 1"),
