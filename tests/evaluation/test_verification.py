@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from normgym_agents.evaluation.api import prepare, run_prepared
 from normgym_agents.evaluation.config import RunConfig
 from normgym_agents.evaluation.rescoring import rescore
 from normgym_agents.evaluation.runner import run_plan
+from normgym_agents.newcomers.loading import load_newcomer
 from normgym_agents.worlds.conditions import Condition
 from tests.evaluation.fakes import FakePlayer
 from tests.evaluation.test_runner import plan
@@ -162,3 +164,20 @@ async def test_spans_name_the_newcomer_by_its_spec(run):
         if attribute["key"] == "normgym.newcomer"
     }
     assert named == {"reference:norm-blind"}
+
+
+@pytest.mark.parametrize(
+    ("effect", "said"),
+    [
+        ("taken", ()),
+        (
+            "offered",
+            ("model openai:x: the graph was offered it in configurable['model'] and may keep its own",),
+        ),
+        ("ignored", ("model openai:x has no effect on reference:norm-blind",)),
+    ],
+)
+def test_what_became_of_a_model_is_noted(effect, said):
+    newcomer = replace(load_newcomer("reference:norm-blind"), model_effect=effect)
+    assert prepare(CONFIG.model_copy(update={"model": "openai:x"}), newcomer=newcomer).notes == said
+    assert prepare(CONFIG, newcomer=newcomer).notes == ()
