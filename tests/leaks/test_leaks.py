@@ -70,7 +70,7 @@ async def test_nothing_leaks_through_the_graph_or_the_newcomers_span(condition):
 async def test_without_containment_the_graph_would_show_its_backstage(monkeypatch):
     """The check of the context is not idle: LangGraph's ambient configuration leads to the cards."""
 
-    async def direct(call):
+    async def direct(call, **_):
         return await call()
 
     monkeypatch.setattr(episodes, "contained", direct)
