@@ -81,7 +81,9 @@ def empty_graph() -> Callable[[int], Awaitable[Any]]:
         graph.add_edge(previous, name)
         previous = name
     graph.add_conditional_edges(
-        previous, lambda state: END if state["round"] >= state["rounds"] else "open_round", ["open_round", END]
+        previous,
+        lambda state: END if state["round"] >= state["rounds"] else "open_round",
+        ["open_round", END],
     )
     compiled = graph.compile()
 

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import textwrap
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,6 @@ from normgym_agents.cli.interrupting import run_interruptible
 from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers import adapt
 from normgym_agents.newcomers._containment import contained
-from normgym_agents.worlds.public import Observation
 
 AGENTS = """
     import asyncio
@@ -66,7 +67,7 @@ def agents():
 )
 def test_only_its_own_turn_ends(agents, name):
     newcomer = adapt(agents[name], name).factory(0)
-    observation = Observation.model_construct(text="You are new.")
+    observation: Any = SimpleNamespace(text="You are new.", view=None, retry=None)
 
     async def turns():
         for _ in range(2):

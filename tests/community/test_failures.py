@@ -188,8 +188,8 @@ async def test_leaving_badly_changes_nothing_and_is_noted(driver, error):
 
 @pytest.mark.parametrize(
     "answer",
-    ["wait", None, Reply.model_construct(act=None, fault=None, words="", channel="x"),
-     Reply.model_construct(act=WAIT, fault="?", words="", channel="x")],
+    ["wait", None, Reply.model_construct(act=None, fault=None, words="", channel="text"),
+     Reply.model_construct(act=WAIT, fault="?", words="", channel="text")],
     ids=["text", "nothing", "neither", "both"],
 )  # fmt: skip
 async def test_what_is_no_reply_is_the_newcomers_failure(driver, answer):

@@ -14,12 +14,12 @@ from normgym_agents.newcomers.models import make_chat_model
 REQUEST: Any = httpx.Request("POST", "http://127.0.0.1/")
 
 
-def caused(error: Exception, cause: Exception) -> Exception:
+def caused(error: BaseException, cause: BaseException) -> BaseException:
     error.__cause__ = cause
     return error
 
 
-def in_context(error: Exception, context: Exception) -> Exception:
+def in_context(error: BaseException, context: BaseException) -> BaseException:
     error.__context__ = context
     return error
 
@@ -39,7 +39,9 @@ def raised(error: BaseException, room: str) -> BaseException:
 
 
 def refused(status: int) -> openai.APIStatusError:
-    return openai.APIStatusError("no", response=httpx.Response(status, request=REQUEST), body=None)
+    # Which of the two httpx the client is built on differs between its versions.
+    response: Any = httpx.Response(status, request=REQUEST)
+    return openai.APIStatusError("no", response=response, body=None)
 
 
 CLIENT = "openai._base_client"
