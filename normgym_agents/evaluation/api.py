@@ -62,7 +62,7 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
         suite = load_asked(config)
     if newcomer is None:
         newcomer = load_newcomer(config.newcomer, model=config.model, folder=base)
-        seen = fingerprint(config.newcomer, newcomer.name, config.model, base)
+        seen = fingerprint(newcomer.name, config.model, newcomer.source)
     else:
         seen = f"given-{newcomer.kind}"
     name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name

@@ -92,30 +92,36 @@ def test_public_names_are_imported_when_used():
         _ = normgym_agents.nothing
 
 
+def seen(spec: str, model: str | None = None) -> str:
+    loaded = load_newcomer(spec, model=model)
+    loaded.close()
+    return fingerprint(loaded.name, model, loaded.source)
+
+
 def test_a_changed_file_changes_the_fingerprint_and_its_folder_does_not(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for folder in ("a", "b"):
         Path(folder).mkdir()
-        Path(folder, "agent.py").write_text("graph = 1\n")
-    first = fingerprint("a/agent.py:graph", "agent.py:graph", None)
-    assert fingerprint("b/agent.py:graph", "agent.py:graph", None) == first
-    assert fingerprint("a/agent.py:graph", "agent.py:graph", "openai:x") != first
-    Path("a/agent.py").write_text("graph = 2\n")
-    assert fingerprint("a/agent.py:graph", "agent.py:graph", None) != first
+        Path(folder, "agent.py").write_text("def agent(text: str) -> str:\n    return text\n")
+    first = seen("a/agent.py:agent")
+    assert seen("b/agent.py:agent") == first
+    assert seen("a/agent.py:agent", "openai:x") != first
+    Path("a/agent.py").write_text("def agent(text: str) -> str:\n    return text + text\n")
+    assert seen("a/agent.py:agent") != first
 
 
 def test_the_fingerprint_follows_a_graph_file_and_a_module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    Path("langgraph.json").write_text('{"graphs": {"mine": "./seen_by_fingerprint.py:graph"}}')
+    Path("langgraph.json").write_text('{"graphs": {"mine": "./seen_by_fingerprint.py:agent"}}')
     module = Path("seen_by_fingerprint.py")
-    module.write_text("graph = 1\n")
-    specs = ("mine", "langgraph.json:mine", "seen_by_fingerprint:graph")
-    before = [fingerprint(spec, "mine", None) for spec in specs]
-    module.write_text("graph = 22\n")
-    after = [fingerprint(spec, "mine", None) for spec in specs]
+    module.write_text("def agent(text: str) -> str:\n    return text\n")
+    specs = ("mine", "langgraph.json:mine", "seen_by_fingerprint:agent")
+    before = [seen(spec) for spec in specs]
+    module.write_text("def agent(text: str) -> str:\n    return text + text\n")
+    after = [seen(spec) for spec in specs]
     assert all(one != other for one, other in zip(before, after, strict=True))
 
 
-def test_names_of_models_and_references_lead_to_no_file():
-    assert fingerprint("openai:gpt-4o-mini", "x", None) == fingerprint("reference:random", "x", None)
+def test_a_reference_leads_to_no_file():
+    assert load_newcomer("reference:random").source is None
