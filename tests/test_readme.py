@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from normgym_agents.community.personas import NormCard, Persona
+from normgym_agents.community.personas import CardFile, Persona
 from normgym_agents.files import read_yaml
 from normgym_agents.testing import CallTool, ChatRequest, Say, ScriptedEndpoint
 from tests.telemetry.receiver import running_receiver
@@ -112,7 +112,7 @@ def test_python_example(capsys):
     assert capsys.readouterr().out == "0% of 4 worlds\n"
 
 
-@pytest.mark.parametrize(("number", "model"), [(0, Persona), (1, NormCard)])
+@pytest.mark.parametrize(("number", "model"), [(0, Persona), (1, CardFile)])
 def test_yaml_examples_are_read(tmp_path, number, model):
     file = tmp_path / "example.yaml"
     file.write_text(blocks("yaml")[number])

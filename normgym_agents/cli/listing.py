@@ -133,9 +133,14 @@ def _settings() -> Iterator[Row]:
 
 def _personas() -> Iterator[Row]:
     from normgym_agents.assets import asset
-    from normgym_agents.community.personas import Persona
+    from normgym_agents.community.personas import CardFile, Persona, read_community
     from normgym_agents.files import read_yaml
 
+    # Whoever lists personas wants to know of every fault in what was written about them.
+    for path in sorted(asset("personas", "cards").glob("*.yaml")):
+        read_yaml(path, CardFile)
+    for path in sorted(asset("personas", "communities").glob("*.yaml")):
+        read_community(path.stem)
     for path in sorted(asset("personas", "personas").glob("*.yaml")):
         persona = read_yaml(path, Persona)
         yield {"id": path.stem, "name": persona.name, "story": persona.story}
