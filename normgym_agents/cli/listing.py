@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,8 +105,12 @@ def _offered(module: ast.Module) -> Iterator[str]:
 
 
 def _short(path: Path) -> str:
-    """The path as it can be typed here."""
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+    """The file as it can be typed here: a path below this folder, else the module it is when installed."""
+    if path.is_relative_to(Path.cwd()):
+        return str(path.relative_to(Path.cwd()))
+    module = f"normgym_agents.graphs.{path.stem}"
+    found = importlib.util.find_spec("normgym_agents.graphs")
+    return str(path) if found is None else module
 
 
 def _suites() -> Iterator[Row]:

@@ -85,7 +85,8 @@ def test_listings_come_as_text_and_as_json(inline, kind):
     text = inline("list", kind).stdout
     assert rows
     for row in rows:
-        assert str(next(iter(row.values()))) in text
+        # From a bare checkout a path may be longer than a line.
+        assert str(next(iter(row.values()))) in text.replace("\n", "")
 
 
 def test_the_doctor_finds_this_installation_well(tmp_path):
