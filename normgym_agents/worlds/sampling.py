@@ -7,7 +7,7 @@ that an author can see what a setting makes hard.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -224,9 +224,3 @@ class _Candidate:
 
 def _work_day(stage: Stage, task: Task, facts: DayFacts) -> WorkDay:
     return WorkDay(stage=stage, task=task, tempting=facts.tempting, near_misses=facts.near_misses)
-
-
-def sample_suite(recipe: Recipe, pairs: int) -> Iterator[Sampled]:
-    """Draw the first `pairs` pairs of a suite, one after the other."""
-    for index in range(pairs):
-        yield sample_twins(recipe, index)
