@@ -110,6 +110,11 @@ def opening() -> EpisodeState:
     return EpisodeState(phase="", day=0, round=0, log=[], intents=[], reply=None, ended=False)
 
 
+def where(state: EpisodeState) -> Json:
+    """Where in an episode an event of this round stands, as every event of the log says it."""
+    return {"phase": state["phase"], "day": state["day"], "round": state["round"]}
+
+
 class Interrupted(CommunityError):
     """A step of the community failed. The message says how and where.
 

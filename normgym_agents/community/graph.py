@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 from normgym_agents.community import members, steps
 from normgym_agents.community.episode import Backstage, EpisodeState, Interrupted, Json, opening
 
-SUPERSTEPS = len(steps.step_names())
+SUPERSTEPS = len(steps.STEP_NAMES)
 """Supersteps of a round; the members' own graphs count as one."""
 
 

@@ -6,7 +6,7 @@ decides by whom, in which form and how explicitly.
 
 from __future__ import annotations
 
-from normgym_agents.community.episode import Backstage, EpisodeState, Json
+from normgym_agents.community.episode import Backstage, EpisodeState, Json, where
 from normgym_agents.community.standing import Done, Standing
 from normgym_agents.community.statements import circumstance
 from normgym_agents.norms.language import parse_norm
@@ -52,9 +52,7 @@ def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done:
         context = circumstance(draws.pick(meant), done.moment, world.setting.verbs) if meant else None
     return {
         "kind": "sanction",
-        "phase": state["phase"],
-        "day": state["day"],
-        "round": state["round"],
+        **where(state),
         "member": member,
         "whom": whom,
         "newcomer": done.actor == standing.yard.stage.newcomer,

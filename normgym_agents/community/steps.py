@@ -7,10 +7,9 @@ the same change, whatever was asked before. `newcomer` alone waits for somebody.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import cache
 
 from normgym_agents.community import members
-from normgym_agents.community.episode import Asked, Backstage, EpisodeState, Json, opening
+from normgym_agents.community.episode import Asked, Backstage, EpisodeState, Json, opening, where
 from normgym_agents.community.observing import observe
 from normgym_agents.community.referee import referee
 from normgym_agents.community.sanctions import sanction
@@ -97,7 +96,7 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
 def _act_entry(state: EpisodeState, actor: str, act: Act | None) -> Json:
     return {
         "kind": "act",
-        **_where(state),
+        **where(state),
         "actor": actor,
         "newcomer": False,
         "act": None if act is None else act.model_dump(),
@@ -124,17 +123,13 @@ def close_round(backstage: Backstage, state: EpisodeState) -> Json:
         if over:
             acts = state["round"] - broken
             entries.append(
-                {"kind": "task", **_where(state), "done": done, "acts": acts, "budget": task.budget}
+                {"kind": "task", **where(state), "done": done, "acts": acts, "budget": task.budget}
             )
     if not over:
         return {"log": entries}
     if broken or state["day"] == len(backstage.days):
         return {"log": entries, "ended": True}
     return {"log": entries, "day": state["day"] + 1, "round": 0}
-
-
-def _where(state: EpisodeState) -> Json:
-    return {"phase": state["phase"], "day": state["day"], "round": state["round"]}
 
 
 Step = Callable[[Backstage, EpisodeState], Json | Awaitable[Json]]
@@ -149,7 +144,5 @@ AFTER_MEMBERS: tuple[tuple[str, Step], ...] = (
 """What follows once every member has decided, in order."""
 
 
-@cache
-def step_names() -> tuple[str, ...]:
-    """All steps of a round, in order."""
-    return ("open_round", "member", *(name for name, _ in AFTER_MEMBERS))
+STEP_NAMES = ("open_round", "member", *(name for name, _ in AFTER_MEMBERS))
+"""All steps of a round, in order."""

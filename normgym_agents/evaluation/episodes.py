@@ -26,8 +26,8 @@ from normgym_agents.errors import CommunityError, ModelError, NewcomerError, Nor
 from normgym_agents.evaluation.config import Driver, Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
-from normgym_agents.newcomers._containment import contained
 from normgym_agents.newcomers.callables import reply_from
+from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.conditions import Condition
@@ -218,8 +218,9 @@ class _Table:
             reply = await newcomer.turn(observation)
             if not isinstance(reply, Reply):
                 raise NewcomerError(f"the agent returned {type(reply).__name__}, and not a Reply")
-            self.usage.add(reply)
-            return _fit(reply, observation)
+            fit = _fit(reply, observation)
+            self.usage.add(fit)
+            return fit
 
         with self._spans.turn(self._known, observation.text) as span:
             try:
@@ -265,6 +266,7 @@ class _Table:
 def _fit(reply: Reply, observation: Observation) -> Reply:
     """The reply, fit for the log: its act can be done now, its words hold nothing that a reader trips over."""
     view, act = observation.view, reply.act
-    if act in view.available and not reply.words and reply.fault is None:
+    counted = (reply.model_calls, reply.input_tokens, reply.output_tokens)
+    if act in view.available and not reply.words and reply.fault is None and counted == (None, None, None):
         return reply  # what a policy gives, thousands of times
     return reply_from(reply, view)

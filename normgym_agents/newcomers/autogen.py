@@ -25,9 +25,9 @@ from autogen_ext.models.openai import OpenAIChatCompletionClient
 from pydantic import ValidationError
 
 from normgym_agents.errors import BadInput, NewcomerError
-from normgym_agents.newcomers._containment import contained
 from normgym_agents.newcomers._watching import Watch
 from normgym_agents.newcomers.acting import Answer, Usage, read_answer
+from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.public import Observation, Reply
 

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers._cleaning import clean
-from normgym_agents.newcomers._containment import contained, in_thread
 from normgym_agents.newcomers._failures import first_fault
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object
+from normgym_agents.newcomers.containment import contained, in_thread
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply

@@ -14,9 +14,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable
 
-from normgym_agents.newcomers._containment import contained
 from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
 from normgym_agents.newcomers.acting import Answer, read_answer
+from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.settings import Slot

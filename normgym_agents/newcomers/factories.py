@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 from normgym_agents.errors import BadInput, NewcomerError
-from normgym_agents.newcomers._containment import GRACE, ended, start
+from normgym_agents.newcomers.containment import GRACE, ended, start
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.newcomers.models import make_chat_model
 from normgym_agents.worlds.public import Observation, Reply

@@ -21,10 +21,10 @@ from langgraph.pregel import Pregel
 from langgraph.types import Command
 
 from normgym_agents.errors import BadInput
-from normgym_agents.newcomers._containment import contained
 from normgym_agents.newcomers._kept import KeptObjects
 from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
 from normgym_agents.newcomers.acting import Answer, read_answer
+from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.public import Observation, Reply
 

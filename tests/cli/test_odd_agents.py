@@ -12,7 +12,7 @@ from normgym_agents.cli import interrupting
 from normgym_agents.cli.interrupting import run_interruptible
 from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers import adapt
-from normgym_agents.newcomers._containment import contained
+from normgym_agents.newcomers.containment import contained
 
 AGENTS = """
     import asyncio

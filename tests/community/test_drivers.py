@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from normgym_agents.community.steps import step_names
+from normgym_agents.community.steps import STEP_NAMES
 from normgym_agents.errors import ModelError, NewcomerError
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.reference import POLICIES
@@ -41,7 +41,7 @@ ODD: dict[str, NewcomerFactory] = {
 
 
 def test_the_steps_have_one_order():
-    assert step_names() == (
+    assert STEP_NAMES == (
         "open_round", "member", "newcomer", "resolve", "referee", "sanction", "close_round",
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from normgym_agents.evaluation import episodes
 from normgym_agents.evaluation.config import DRIVERS, Driver, Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
-from normgym_agents.newcomers import _containment
+from normgym_agents.newcomers import containment
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.public import Observation, Reply
@@ -118,7 +118,7 @@ async def test_a_hang_ends_at_the_deadline(driver):
 
 
 async def test_one_that_will_not_be_stopped_is_left_behind(driver, monkeypatch):
-    monkeypatch.setattr(_containment, "GRACE", 0.05)
+    monkeypatch.setattr(containment, "GRACE", 0.05)
     release = asyncio.Event()
 
     class Stubborn(Scripted):
@@ -189,8 +189,9 @@ async def test_leaving_badly_changes_nothing_and_is_noted(driver, error):
 @pytest.mark.parametrize(
     "answer",
     ["wait", None, Reply.model_construct(act=None, fault=None, words="", channel="text"),
-     Reply.model_construct(act=WAIT, fault="?", words="", channel="text")],
-    ids=["text", "nothing", "neither", "both"],
+     Reply.model_construct(act=WAIT, fault="?", words="", channel="text"),
+     Reply.model_construct(act=WAIT, fault=None, words="", channel="text", model_calls=-5)],
+    ids=["text", "nothing", "neither", "both", "counts"],
 )  # fmt: skip
 async def test_what_is_no_reply_is_the_newcomers_failure(driver, answer):
     record = await play(small_world(), Condition.NONE, scripted(lambda *_: answer), driver=driver)
