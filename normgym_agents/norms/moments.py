@@ -13,6 +13,10 @@ Pairs = tuple[tuple[str, str], ...]
 """Names and their values, sorted by name."""
 
 
+RECENT = 6
+"""How many of an actor's last acts a moment shows: no deadline may be longer."""
+
+
 class Deed(NamedTuple):
     """An act as it is remembered: the verb and the attributes of what filled its slots."""
 
@@ -30,7 +34,9 @@ class Moment(NamedTuple):
         role: The actor's role.
         signals: The public signals and their values at that moment.
         present: Roles of the other people who are where the actor is.
-        earlier: What the same actor did earlier on the same day.
+        earlier: What the same actor did earlier on the same day, of what is remembered (sequence norms).
+        recent: The actor's last acts of the day, oldest first, at most `RECENT` of them (deadlines).
+        tally: How often the actor did each thing so far today, of what norms can count (quotas).
     """
 
     verb: str
@@ -39,3 +45,5 @@ class Moment(NamedTuple):
     signals: Pairs
     present: frozenset[str]
     earlier: frozenset[Deed]
+    recent: tuple[Deed, ...] = ()
+    tally: frozenset[tuple[Deed, int]] = frozenset()

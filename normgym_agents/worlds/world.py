@@ -37,10 +37,19 @@ class WorkDay(Data):
 
 
 class ScriptedAct(Data):
-    """What a member does in a watched round: the index of the person, and the act."""
+    """What a member does in a watched round.
+
+    Attributes:
+        person: Index of the member.
+        act: What it does.
+        passed: An act that was open to it as well and that it passed over, where everybody could see that.
+        easier: Whether the act passed over was the easier one.
+    """
 
     person: int
     act: Act
+    passed: Act | None = None
+    easier: bool = False
 
 
 class WatchDay(Data):
@@ -91,6 +100,10 @@ class World(Data):
         watch: The days that are watched.
         practise: The day of practice.
         probe: The scored day.
+        rival: The norms of its twin, which were in force before where norms change.
+        peer: Index of the member of the newcomer's role whose acts the replayed days hold.
+        replay: Days on which the peer alone acts, answered as ever.
+        choices: Days on which members keep the norms though something easier was open, and nobody answers.
         certificate: What was proved of it; None for authored communities, which are not measured in.
         digest: Hash of all that can change a score.
     """
@@ -110,6 +123,10 @@ class World(Data):
     watch: tuple[WatchDay, ...]
     practise: WorkDay
     probe: WorkDay
+    rival: tuple[str, ...] = ()
+    peer: int | None = None
+    replay: tuple[WatchDay, ...] = ()
+    choices: tuple[WatchDay, ...] = ()
     certificate: Certificate | None
     digest: str = ""
 
@@ -134,8 +151,12 @@ class World(Data):
         return self.probe if phase is Phase.PROBE else self.practise
 
     def computed_digest(self) -> str:
-        """The digest that fits the content; the certificate follows from it and is left out."""
-        content = self.model_dump(mode="json", exclude={"digest", "certificate"})
+        """The digest that fits the content; the certificate follows from it and is left out.
+
+        What stands at its default is left out, too, so that a field added to worlds later changes no digest
+        of those that do without it; a changed default does change them.
+        """
+        content = self.model_dump(mode="json", exclude={"digest", "certificate"}, exclude_defaults=True)
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
     def sealed(self) -> World:
