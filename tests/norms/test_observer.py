@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,64 +8,18 @@ from hypothesis import strategies as st
 from normgym_agents.errors import NormgymError
 from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
 from normgym_agents.norms.language import parse_norm
-from normgym_agents.norms.norm import Norm
-from normgym_agents.norms.observer import SIZE_PRIOR, Enforcement, IdealObserver
-from tests.norms.making import norms, sets_of_two
+from normgym_agents.norms.observer import Enforcement, IdealObserver
+from tests.norms.believing import believe, cases, prior, watch
+from tests.norms.making import sets_of_two
 from tests.norms.test_hypotheses import TINY
 
 RATES = Enforcement(detection=0.9, false_sanctions=0.02)
-rates = st.builds(Enforcement, st.floats(0.05, 0.95), st.floats(0.01, 0.95))
-Belief = dict[tuple[int, ...], float]
-
-
-def prior(space: list[Norm]) -> Belief:
-    """Size first; then families alike, and the norms of a family alike; pairs by the product of both."""
-    families = [norm.family for norm in space]
-    single = [1.0 / len(set(families)) / families.count(family) for family in families]
-    pairs = sum(single[i] * single[j] for i, j in combinations(range(len(space)), 2))
-    belief: Belief = {(): SIZE_PRIOR[0]}
-    belief |= {(i,): SIZE_PRIOR[1] * share for i, share in enumerate(single)}
-    belief |= {
-        (i, j): SIZE_PRIOR[2] * single[i] * single[j] / pairs for i, j in combinations(range(len(space)), 2)
-    }
-    total = sum(belief.values())
-    return {chosen: mass / total for chosen, mass in belief.items()}
-
-
-def update(belief: Belief, column: list[bool], sanctioned: bool, enforcement: Enforcement) -> Belief:
-    """Bayes' rule, set by set."""
-    after = {}
-    for chosen, mass in belief.items():
-        answered = enforcement.detection if any(column[i] for i in chosen) else enforcement.false_sanctions
-        after[chosen] = mass * (answered if sanctioned else 1.0 - answered)
-    total = sum(after.values())
-    return {chosen: mass / total for chosen, mass in after.items()}
-
-
-@st.composite
-def cases(draw):
-    """A small space, a table of acts over it, what was answered, and the rates."""
-    space = draw(st.lists(norms, min_size=1, max_size=5, unique=True))
-    acts = draw(st.integers(1, 5))
-    cells = st.lists(st.booleans(), min_size=acts, max_size=acts)
-    table = np.array(draw(st.lists(cells, min_size=len(space), max_size=len(space))))
-    evidence = draw(st.lists(st.tuples(st.integers(0, acts - 1), st.booleans()), max_size=6))
-    return space, table, evidence, draw(rates)
-
-
-def after(case) -> tuple[IdealObserver, Belief]:
-    space, table, evidence, enforcement = case
-    observer, belief = IdealObserver(space, enforcement), prior(space)
-    for act, sanctioned in evidence:
-        observer.observe(table[:, act], sanctioned=sanctioned)
-        belief = update(belief, table[:, act].tolist(), sanctioned, enforcement)
-    return observer, belief
 
 
 @given(cases())
 def test_the_chance_of_a_breach_is_that_over_all_sets(case) -> None:
-    observer, belief = after(case)
-    table = case[1]
+    observer, belief = watch(case), believe(case)
+    table = case.table
     for act, found in enumerate(observer.violation_probability(table)):
         expected = sum(mass for chosen, mass in belief.items() if any(table[i, act] for i in chosen))
         assert found == pytest.approx(expected, abs=1e-9)
@@ -75,27 +27,29 @@ def test_the_chance_of_a_breach_is_that_over_all_sets(case) -> None:
 
 @given(cases(), st.sampled_from([1e-9, 1e-3, 0.05]))
 def test_what_is_negligible_makes_little_difference(case, negligible: float) -> None:
-    observer, _ = after(case)
-    exact, quick = (observer.violation_probability(case[1], negligible=least) for least in (0.0, negligible))
-    assert np.abs(exact - quick).max() <= 2 * negligible * (len(case[0]) + 1) + 1e-12
+    observer = watch(case)
+    exact, quick = (
+        observer.violation_probability(case.table, negligible=least) for least in (0.0, negligible)
+    )
+    assert np.abs(exact - quick).max() <= 2 * negligible * (len(case.space) + 1) + 1e-12
 
 
 @given(cases(), st.data())
 def test_the_chance_of_a_class_is_that_of_its_sets(case, data) -> None:
-    observer, belief = after(case)
-    table = case[1]
+    observer, belief = watch(case), believe(case)
+    table = case.table
 
     def signature(chosen: tuple[int, ...]) -> list[bool]:
         return [any(table[i, act] for i in chosen) for act in range(table.shape[1])]
 
-    truth = data.draw(st.sampled_from(sets_of_two(len(case[0]))))
+    truth = data.draw(st.sampled_from(sets_of_two(len(case.space))))
     expected = sum(mass for chosen, mass in belief.items() if signature(chosen) == signature(truth))
     assert observer.class_probability(truth, table) == pytest.approx(expected, abs=1e-9)
 
 
 @given(cases())
 def test_the_most_probable_set_is_one_of_the_best(case) -> None:
-    observer, belief = after(case)
+    observer, belief = watch(case), believe(case)
     found = observer.most_probable()
     assert found in belief
     assert belief[found] == pytest.approx(max(belief.values()), rel=1e-9)
@@ -103,12 +57,11 @@ def test_the_most_probable_set_is_one_of_the_best(case) -> None:
 
 @given(cases(), st.randoms(use_true_random=False))
 def test_the_order_of_evidence_does_not_matter(case, random) -> None:
-    space, table, evidence, enforcement = case
-    mixed = list(evidence)
+    mixed = list(case.events)
     random.shuffle(mixed)
-    one, _ = after(case)
-    other, _ = after((space, table, mixed, enforcement))
-    assert one.violation_probability(table) == pytest.approx(other.violation_probability(table), abs=1e-9)
+    one, other = watch(case), watch(case._replace(events=mixed))
+    expected = one.violation_probability(case.table)
+    assert other.violation_probability(case.table) == pytest.approx(expected, abs=1e-9)
 
 
 def test_arithmetic_by_hand() -> None:
