@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
+from normgym_agents.norms.independent import IndependentObserver
 from normgym_agents.norms.norm import Norm
 from normgym_agents.norms.observer import SIZE_PRIOR, Choice, Enforcement, IdealObserver
 from tests.norms.making import norms
@@ -107,7 +108,7 @@ def believe(case: Case, sizes: Sequence[float] = SIZE_PRIOR) -> Belief:
     return belief
 
 
-def take_in(observer: IdealObserver, case: Case, event: Answer | Pick) -> None:
+def take_in(observer: IdealObserver | IndependentObserver, case: Case, event: Answer | Pick) -> None:
     """Show the observer one event."""
     if isinstance(event, Answer):
         observer.observe(case.table[:, event.act], sanctioned=event.sanctioned)
