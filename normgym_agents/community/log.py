@@ -38,6 +38,8 @@ class ActEvent(_Event):
         words: What the newcomer wrote beside its act.
         channel: How the newcomer's act arrived.
         asked: How often the newcomer was asked (2 after a re-ask); 0 for members.
+        seen: Whether the newcomer was told that somebody was looking; None where nothing was said of it.
+        habit: Whether it is a member's habit, which no norm asks for and nobody answers.
     """
 
     kind: Literal["act"] = "act"
@@ -48,14 +50,17 @@ class ActEvent(_Event):
     words: str = ""
     channel: str = ""
     asked: int = 0
+    seen: bool | None = None
+    habit: bool = False
 
 
 class VerdictEvent(_Event):
     """The referee's finding at one opportunity: complied or violated. Other moments are not logged.
 
     Attributes:
-        norm: Label of the norm in its world (`N1`, …).
+        norm: Label of the norm in its world (`N1`, …; `P1`, … for the norms that they replaced).
         tempting: Whether an act of the cheapest norm-ignoring plan that breaks the norm was open.
+        bound: Whether the norm was in force; if not, the finding says what the act would have been under it.
     """
 
     kind: Literal["verdict"] = "verdict"
@@ -65,6 +70,7 @@ class VerdictEvent(_Event):
     family: Family
     verdict: Verdict
     tempting: bool = False
+    bound: bool = True
 
 
 class NearMissEvent(_Event):

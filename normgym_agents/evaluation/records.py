@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from normgym_agents.community.log import Event
+from normgym_agents.evaluation.knowledge import Ideal, ReportScores
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.scores import Scores, score_events
 from normgym_agents.norms.norm import Family
@@ -68,6 +69,8 @@ class Record(BaseModel):
         norms: Texts of the norms in force.
         events: The whole log.
         scores: Counted from the log; None if the outcome is not scored.
+        ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
+        report_scores: How well the norms that the newcomer reported match; None if it was not asked.
         clock: Whatever differs between equal runs.
     """
 
@@ -88,6 +91,8 @@ class Record(BaseModel):
     norms: tuple[str, ...]
     events: tuple[Event, ...]
     scores: Scores | None
+    ideal: Ideal | None = None
+    report_scores: ReportScores | None = None
     clock: Clock
 
     @classmethod
