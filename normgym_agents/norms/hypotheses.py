@@ -1,98 +1,39 @@
-"""The hypothesis space: every norm that the words of a setting can express, up to a stated size.
+"""The hypothesis space: norms compiled for asking all of them about many moments at once.
 
-It is what an ideal observer must tell apart, so it is enumerated from the vocabulary alone and never from
-the norms that a world holds.
+A row is a unit: a norm, or a prohibition with its exception. Literals are shared by the rows, and each is
+asked once per distinct value of the one thing that it looks at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
-from normgym_agents.norms import norm as _norm
+from normgym_agents.errors import NormgymError
+from normgym_agents.norms.enumeration import VerbSlots, Vocabulary, enumerate_norms
+from normgym_agents.norms.literals import Conjunct
 from normgym_agents.norms.moments import Moment
-from normgym_agents.norms.norm import ActPattern, Bearer, Norm, Present, SignalIs, SlotLiteral
+from normgym_agents.norms.norm import Norm
+from normgym_agents.norms.units import Excepted, Unit
+
+__all__ = [
+    "Excepted",
+    "HypothesisSpace",
+    "RowClasses",
+    "Table",
+    "Unit",
+    "VerbSlots",
+    "Vocabulary",
+    "distinct_columns",
+    "distinct_rows",
+    "enumerate_norms",
+]
 
 Table = NDArray[np.bool_]
 """Shape (norms, moments): whether the norm is broken by the act of that moment."""
-
-
-class VerbSlots(BaseModel):
-    """A verb that norms can be about, and the slots whose values they can name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    verb: str
-    slots: tuple[str, ...]
-
-
-class Vocabulary(BaseModel):
-    """The words of one world, from which its hypothesis space follows.
-
-    Attributes:
-        values: The possible values of each slot (attributes of things, and `role`).
-        signals: The possible values of each public signal.
-        roles: All roles.
-        overseer: The role whose presence may matter.
-        verbs: Verbs that norms may forbid.
-        precursors: Acts that a sequence norm may refer to.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    values: dict[str, tuple[str, ...]]
-    signals: dict[str, tuple[str, ...]]
-    roles: tuple[str, ...]
-    overseer: str
-    verbs: tuple[VerbSlots, ...]
-    precursors: tuple[ActPattern, ...]
-
-
-def enumerate_norms(vocabulary: Vocabulary) -> tuple[Norm, ...]:
-    """All norms with at most one slot literal and at most one of context, bearer and sequence.
-
-    Slot negations stand in plain prohibitions only, and only for slots of three values or more: with two
-    values the negation says the same as the other value. The order is fixed by the vocabulary.
-    """
-    return tuple(dict.fromkeys(_enumerate(vocabulary)))
-
-
-def _enumerate(vocabulary: Vocabulary) -> Iterator[Norm]:
-    plain = [p for verb in vocabulary.verbs for p in _patterns(verb, vocabulary, negations=False)]
-    for verb in vocabulary.verbs:
-        for pattern in _patterns(verb, vocabulary, negations=True):
-            yield Norm(act=pattern)
-    for pattern, condition in product(plain, _contexts(vocabulary)):
-        yield Norm(act=pattern, when=(condition,))
-    for pattern, role, negated in product(plain, vocabulary.roles, (False, True)):
-        yield Norm(act=pattern, bearer=Bearer(role=role, negated=negated))
-    for pattern, precursor in product(plain, vocabulary.precursors):
-        yield Norm(act=pattern, sequence=_norm.Sequence(relation="before", pattern=precursor))
-        yield Norm(act=pattern, sequence=_norm.Sequence(relation="after", pattern=precursor))
-
-
-def _patterns(verb: VerbSlots, vocabulary: Vocabulary, *, negations: bool) -> Iterator[ActPattern]:
-    yield ActPattern(verb=verb.verb)
-    for slot in verb.slots:
-        values = vocabulary.values[slot]
-        for value in values:
-            yield ActPattern(verb=verb.verb, literals=(SlotLiteral(slot=slot, value=value),))
-        if negations and len(values) > 2:
-            for value in values:
-                literal = SlotLiteral(slot=slot, value=value, negated=True)
-                yield ActPattern(verb=verb.verb, literals=(literal,))
-
-
-def _contexts(vocabulary: Vocabulary) -> Iterator[SignalIs | Present]:
-    for signal, values in vocabulary.signals.items():
-        for value in values:
-            yield SignalIs(signal=signal, value=value)
-    yield Present(role=vocabulary.overseer)
-    yield Present(role=vocabulary.overseer, negated=True)
 
 
 class HypothesisSpace:
@@ -100,46 +41,102 @@ class HypothesisSpace:
 
     Args:
         norms: The norms, whose order is the order of the rows of every table.
+
+    Raises:
+        NormgymError: A permit stands by itself, or a norm changes: neither says of an act whether it is broken.
     """
 
-    def __init__(self, norms: Sequence[Norm]) -> None:
+    def __init__(self, norms: Sequence[Unit]) -> None:
         self.norms = tuple(norms)
-        self._verbs = tuple(dict.fromkeys(norm.act.verb for norm in self.norms))
-        rows = [tuple(norm.conjuncts()) for norm in self.norms]
+        bases = [unit.base if isinstance(unit, Excepted) else unit for unit in self.norms]
+        if any(norm.deontic == "permit" for norm in bases):
+            raise NormgymError(
+                "a permit is no hypothesis without the norm that it overrides: see norms.rules"
+            )
+        permits = [unit.permit for unit in self.norms if isinstance(unit, Excepted)]
+        self._excepted = np.flatnonzero([isinstance(unit, Excepted) for unit in self.norms])
+        rows = [tuple(norm.conjuncts()) for norm in (*bases, *permits)]
+        self._verbs = tuple(dict.fromkeys(norm.verb for norm in (*bases, *permits)))
         self._literals = tuple(dict.fromkeys(literal for row in rows for literal in row))
+        self._bases = self._compile(bases, rows[: len(bases)])
+        self._permits = self._compile(permits, rows[len(bases) :])
+
+    def _compile(self, norms: Sequence[Norm], rows: Sequence[tuple[Conjunct, ...]]) -> _Rows:
         verb_index = {verb: i for i, verb in enumerate(self._verbs)}
         literal_index = {literal: i for i, literal in enumerate(self._literals)}
-        width = max((len(row) for row in rows), default=0)
-        always = len(self._literals)
-        self._verb_of = np.array([verb_index[norm.act.verb] for norm in self.norms], dtype=np.intp)
-        self._literals_of = np.array(
-            [[literal_index[x] for x in row] + [always] * (width - len(row)) for row in rows],
-            dtype=np.intp,
-        ).reshape(len(rows), width)
+        width, always = max((len(row) for row in rows), default=0), len(self._literals)
+        return _Rows(
+            np.array([verb_index[norm.verb] for norm in norms], dtype=np.intp),
+            np.array(
+                [[literal_index[x] for x in row] + [always] * (width - len(row)) for row in rows],
+                dtype=np.intp,
+            ).reshape(len(rows), width),
+        )
 
     def table(self, moments: Sequence[Moment]) -> Table:
         """Which norm is broken at which moment, shape (norms, moments).
 
         A literal looks at one part of a moment, so it is asked once per distinct value of that part.
         """
+        # An obligation has no verb: whatever is done may let its time run out.
         verbs = np.array(
-            [[moment.verb == verb for moment in moments] for verb in self._verbs], dtype=np.bool_
+            [[verb in (None, moment.verb) for moment in moments] for verb in self._verbs], dtype=np.bool_
         ).reshape(len(self._verbs), len(moments))
         holds = np.ones((len(self._literals) + 1, len(moments)), dtype=np.bool_)
-        parts: dict[str, tuple[list[Moment], NDArray[np.intp]]] = {}
+        places: dict[Hashable, tuple[list[Moment], NDArray[np.intp]]] = {}
         for row, literal in enumerate(self._literals):
-            if literal.part not in parts:
-                parts[literal.part] = _distinct(moments, literal.part)
-            examples, which = parts[literal.part]
+            if literal.place not in places:
+                places[literal.place] = _distinct(moments, literal)
+            examples, which = places[literal.place]
             holds[row] = np.array([literal.holds(moment) for moment in examples], dtype=np.bool_)[which]
-        table = verbs[self._verb_of]
-        for column in self._literals_of.T:
-            table &= holds[column]
+        table = self._bases.covered(verbs, holds)
+        if len(self._excepted):
+            table[self._excepted] &= ~self._permits.covered(verbs, holds)
         return table
 
     def broken(self, moments: Sequence[Moment]) -> NDArray[np.bool_]:
         """Whether the act of each moment breaks any of the norms, shape (moments,)."""
         return np.asarray(self.table(moments).any(axis=0), dtype=np.bool_)
+
+
+class _Rows(NamedTuple):
+    """Norms as indices: their verbs, shape (norms,), and their literals, shape (norms, most of any)."""
+
+    verb_of: NDArray[np.intp]
+    literals_of: NDArray[np.intp]
+
+    def covered(self, verbs: Table, holds: Table) -> Table:
+        """Which norm covers which moment, shape (norms, moments)."""
+        table: Table = verbs[self.verb_of]
+        for column in self.literals_of.T:
+            table &= holds[column]
+        return table
+
+
+class RowClasses(NamedTuple):
+    """Rows of a table that are alike.
+
+    Attributes:
+        first: Shape (classes,): the first row of each class, ascending.
+        which: Shape (rows,): the class of each row.
+    """
+
+    first: NDArray[np.intp]
+    which: NDArray[np.intp]
+
+
+def distinct_rows(table: Table) -> RowClasses:
+    """Which norms no moment of the table can tell apart; classes stand in the order of their first row."""
+    classes: dict[bytes, int] = {}
+    first: list[int] = []
+    which = np.empty(len(table), dtype=np.intp)
+    for i, row in enumerate(np.packbits(table, axis=1)):
+        key = row.tobytes()
+        if key not in classes:
+            classes[key] = len(first)
+            first.append(i)
+        which[i] = classes[key]
+    return RowClasses(np.array(first, dtype=np.intp), which)
 
 
 def distinct_columns(table: Table) -> tuple[Table, NDArray[np.intp]]:
@@ -150,15 +147,15 @@ def distinct_columns(table: Table) -> tuple[Table, NDArray[np.intp]]:
     return table[:, first], which
 
 
-def _distinct(moments: Sequence[Moment], part: str) -> tuple[list[Moment], NDArray[np.intp]]:
-    """One moment for each distinct value of a part, and for each moment which of them it is like."""
-    index: dict[object, int] = {}
+def _distinct(moments: Iterable[Moment], literal: Conjunct) -> tuple[list[Moment], NDArray[np.intp]]:
+    """One moment for each thing that the literal can see, and for each moment which of them it is like."""
+    index: dict[Hashable, int] = {}
     examples: list[Moment] = []
-    which = np.empty(len(moments), dtype=np.intp)
-    for i, moment in enumerate(moments):
-        value = getattr(moment, part)
-        if value not in index:
-            index[value] = len(examples)
+    which: list[int] = []
+    for moment in moments:
+        seen = literal.sees(moment)
+        if seen not in index:
+            index[seen] = len(examples)
             examples.append(moment)
-        which[i] = index[value]
-    return examples, which
+        which.append(index[seen])
+    return examples, np.array(which, dtype=np.intp)

@@ -47,3 +47,8 @@ class Moment(NamedTuple):
     earlier: frozenset[Deed]
     recent: tuple[Deed, ...] = ()
     tally: frozenset[tuple[Deed, int]] = frozenset()
+
+    @property
+    def deed(self) -> Deed:
+        """The act as it will be remembered."""
+        return Deed(self.verb, self.slots)

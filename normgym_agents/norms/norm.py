@@ -1,166 +1,296 @@
-"""The frozen form of a norm: a deontic over an act pattern, a sequence, a context and a bearer.
+"""The frozen form of a norm: a deontic over an act pattern, its timing, a context and a bearer.
 
-A prohibition is a conjunction: it is broken by an act of its verb for which every literal holds. That
-one reading serves the referee, the hypothesis tables and near misses alike. Each literal names the one
-part of a moment that it looks at. A further family adds a literal here (or a deontic with its own timing)
-and a line of grammar in `language`.
+Every norm is a conjunction of literals: a prohibition is broken by an act of its verb for which all of them
+hold, a permit applies to such an act, and an obligation is broken by whatever act its time runs out with.
+That one reading serves the referee, the hypothesis tables and near misses alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from functools import cached_property
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
-from normgym_agents.norms.moments import Deed, Moment, Pairs
+from normgym_agents.errors import NormgymError
+from normgym_agents.norms.literals import (
+    KEYWORDS,
+    NAME_PATTERN,
+    ActPattern,
+    Ago,
+    Bearer,
+    Conjunct,
+    Frozen,
+    Name,
+    Now,
+    Present,
+    Sequence,
+    SignalBelow,
+    SignalIs,
+    SlotLiteral,
+    UsedUpLately,
+    UsedUpToday,
+    refused,
+)
+from normgym_agents.norms.moments import Moment
+from normgym_agents.norms.timing import MOST, Deadline, Duty, Quota, Status
 
-KEYWORDS = frozenset({"forbid", "when", "and", "not", "for", "before", "after", "present"})
-NAME_PATTERN = r"[a-z][a-z0-9_\-]*"
+__all__ = [
+    "BASE_FAMILIES",
+    "KEYWORDS",
+    "NAME_PATTERN",
+    "ActPattern",
+    "Ago",
+    "Bearer",
+    "Condition",
+    "Conjunct",
+    "Deadline",
+    "Family",
+    "Name",
+    "Norm",
+    "Now",
+    "Present",
+    "Quota",
+    "Sequence",
+    "SignalBelow",
+    "SignalIs",
+    "SlotLiteral",
+    "Status",
+    "Successor",
+    "UsedUpLately",
+    "UsedUpToday",
+]
 
-
-def _not_a_keyword(word: str) -> str:
-    if word in KEYWORDS:
-        raise ValueError(f"{word!r} is a word of the norm language itself")
-    return word
-
-
-Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$"), AfterValidator(_not_a_keyword)]
-"""A word of the setting: lower case, not one of the language's own words."""
+Condition = SignalIs | SignalBelow | Present
+Label = Annotated[str, StringConstraints(pattern=r"^N[1-9][0-9]?$")]
+"""A norm by its place in its set, counted from 1."""
 
 
 class Family(StrEnum):
-    """The norm families of this version, by their labels in the literature of this project."""
+    """The norm families, by their labels in the literature of this project.
+
+    Speech and silly norms have the form of another family: which verbs are speech, and which do no harm, is
+    known to a setting and not to a norm.
+    """
 
     PROHIBITION = "F1"
     CONTEXT = "F2"
     ROLE = "F3"
+    OBLIGATION = "F4"
     SEQUENCE = "F5"
+    QUOTA = "F6"
+    SPEECH = "F7"
+    EXCEPTION = "F8"
+    SILLY = "F9"
+    CHANGE = "F10"
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+BASE_FAMILIES = (Family.PROHIBITION, Family.CONTEXT, Family.ROLE, Family.SEQUENCE)
+"""The families that every vocabulary can express, in the order in which suites take turns at them."""
 
 
-class SlotLiteral(_Frozen):
-    """`glaze=iron` or `glaze!=iron`: the act has that slot, and its value is (not) the one named."""
+class Successor(Frozen):
+    """`until day 4 announced then forbid give`: what holds once that watched day is over.
 
-    part: ClassVar[str] = "slots"
-    slot: Name
-    value: Name
-    negated: bool = False
+    Attributes:
+        day: The last watched day, counted from 1, of the norm that is replaced.
+        announced: Whether the change is told.
+        norm: The norm that replaces it; it changes no more.
+    """
 
-    def holds_in(self, slots: Pairs) -> bool:
-        """Whether the literal is true of an act with these slots; an absent slot makes it false."""
-        for name, value in slots:
-            if name == self.slot:
-                return (value == self.value) is not self.negated
-        return False
+    day: int
+    announced: bool = False
+    norm: Norm
 
-    def holds(self, moment: Moment) -> bool:
-        """Whether the literal is true of the moment."""
-        return self.holds_in(moment.slots)
-
-
-class ActPattern(_Frozen):
-    """A verb and what is said of its slots; no literals means any act of the verb."""
-
-    verb: Name
-    literals: tuple[SlotLiteral, ...] = ()
-
-    def matches(self, deed: Deed) -> bool:
-        """Whether a remembered deed is one of these acts."""
-        return deed.verb == self.verb and all(literal.holds_in(deed.slots) for literal in self.literals)
+    @model_validator(mode="after")
+    def _some_day(self) -> Successor:
+        if not 1 <= self.day <= MOST:
+            raise refused(f"a change on day {self.day}", f"a day from 1 to {MOST}")
+        return self
 
 
-class SignalIs(_Frozen):
-    """`bell=hanging`: a public signal has this value."""
+class Norm(Frozen):
+    """One deontic rule. Equal norms are equal values; `language.print_norm` gives its text.
 
-    part: ClassVar[str] = "signals"
-    signal: Name
-    value: Name
-    negated: bool = False
+    Attributes:
+        deontic: Whether the act is forbidden, owed, or permitted by way of exception.
+        act: The act.
+        sequence: What the actor must (not) have done before for the norm to bind.
+        when: The public context in which it binds.
+        bearer: Whom it binds; None: everybody.
+        deadline: For obligations: after which act, and for how long, the act is owed.
+        accompanies: For obligations: the act that must have the owed one right after it or right before.
+        quota: For prohibitions: how often the act may be done nevertheless.
+        overriding: For permits: the label of the prohibition to which this is the exception.
+        successor: What replaces the norm, and when.
+    """
 
-    def holds(self, moment: Moment) -> bool:
-        """Whether the literal is true of the moment."""
-        return ((self.signal, self.value) in moment.signals) is not self.negated
-
-
-class Present(_Frozen):
-    """`present(keeper)`: somebody else of this role is where the actor is."""
-
-    part: ClassVar[str] = "present"
-    role: Name
-    negated: bool = False
-
-    def holds(self, moment: Moment) -> bool:
-        """Whether the literal is true of the moment."""
-        return (self.role in moment.present) is not self.negated
-
-
-class Bearer(_Frozen):
-    """`for keeper`, `for not keeper`: whom the norm binds."""
-
-    part: ClassVar[str] = "role"
-    role: Name
-    negated: bool = False
-
-    def holds(self, moment: Moment) -> bool:
-        """Whether the norm binds the actor."""
-        return (moment.role == self.role) is not self.negated
-
-
-class Sequence(_Frozen):
-    """`before greet(role=keeper)`: until the actor has done that today; `after`: once it has."""
-
-    part: ClassVar[str] = "earlier"
-    relation: Literal["before", "after"]
-    pattern: ActPattern
-
-    def holds(self, moment: Moment) -> bool:
-        """Whether the actor stands on the side of the pattern that the relation names."""
-        done = any(self.pattern.matches(deed) for deed in moment.earlier)
-        return done is (self.relation == "after")
-
-
-Condition = SignalIs | Present
-Conjunct = SlotLiteral | SignalIs | Present | Bearer | Sequence
-
-
-class Norm(_Frozen):
-    """One deontic rule. Equal norms are equal values; `language.print_norm` gives its text."""
-
-    deontic: Literal["forbid"] = "forbid"
+    deontic: Literal["forbid", "oblige", "permit"] = "forbid"
     act: ActPattern
     sequence: Sequence | None = None
     when: tuple[Condition, ...] = Field(default=())
     bearer: Bearer | None = None
+    deadline: Deadline | None = None
+    accompanies: ActPattern | None = None
+    quota: Quota | None = None
+    overriding: Label | None = None
+    successor: Successor | None = None
+
+    @model_validator(mode="after")
+    def _well_formed(self) -> Norm:
+        if self.deontic == "oblige":
+            self._check_obligation()
+        elif self.deadline is not None or self.accompanies is not None:
+            raise refused(f"'{self.deontic}' has no deadline", "'oblige'")
+        if self.deontic == "permit" and self.overriding is None:
+            raise refused("a permit that overrides nothing changes nothing", "'overriding N1'")
+        if self.deontic != "permit" and self.overriding is not None:
+            raise refused(f"'{self.deontic}' overrides nothing", "'permit'")
+        if self.quota is not None and self.deontic != "forbid":
+            raise refused(f"'{self.deontic}' has no limit", "'forbid'")
+        if self.quota is not None and self.sequence is not None:
+            raise refused("a limit beside a sequence", "one of them")
+        return self
+
+    @model_validator(mode="after")
+    def _changes_once(self) -> Norm:
+        if self.successor is None:
+            return self
+        later = self.successor.norm
+        if later.successor is not None:
+            raise refused("the norm that comes after changes again", "one change")
+        if "permit" in (self.deontic, later.deontic):
+            raise refused("a permit takes no part in a change", "'forbid' or 'oblige' on either side")
+        if later == self.model_copy(update={"successor": None}):
+            raise refused("the norm that comes after is the same norm", "another norm")
+        return self
+
+    def _check_obligation(self) -> None:
+        if self.when:
+            raise refused(
+                "an obligation takes no 'when'",
+                "the act that obliges stands in the pattern after 'after' or 'with'",
+            )
+        if self.sequence is not None:
+            raise refused(
+                f"an obligation takes no '{self.sequence.relation}'", "'within N acts after' or 'with'"
+            )
+        if (self.deadline is None) is (self.accompanies is None):
+            raise refused("an obligation needs to say when", "'within N acts after' or 'with'")
+        if self.act in (self.accompanies, self.deadline and self.deadline.after):
+            raise refused("the act obliges to itself", "another act after 'after' or 'with'")
 
     @property
     def family(self) -> Family:
-        """The family, by the most specific part: sequence, then bearer, then context."""
+        """The family, by the most specific part of the form."""
+        if self.successor is not None:
+            return Family.CHANGE
+        if self.deontic == "permit":
+            return Family.EXCEPTION
+        if self.deontic == "oblige":
+            return Family.OBLIGATION
+        if self.quota is not None:
+            return Family.QUOTA
         if self.sequence is not None:
             return Family.SEQUENCE
         if self.bearer is not None:
             return Family.ROLE
         return Family.CONTEXT if self.when else Family.PROHIBITION
 
+    @property
+    def duty(self) -> Duty | None:
+        """What an obligation asks for; None for other norms."""
+        if self.accompanies is not None:
+            return Duty(act=self.act, trigger=self.accompanies, within=1, or_before=True)
+        if self.deadline is not None:
+            after, within = self.deadline.after, self.deadline.within
+            return Duty(act=self.act, trigger=after, within=within, or_before=False)
+        return None
+
+    @property
+    def verb(self) -> str | None:
+        """The verb that an act must have to fall under the norm; None: any act may let time run out."""
+        return None if self.deontic == "oblige" else self.act.verb
+
+    def at(self, day: int | None) -> Norm:
+        """The norm in force on a watched day, counted from 1; None: on the working days, which come after.
+
+        What is in force on a day changes no more.
+        """
+        if self.successor is None:
+            return self
+        if day is None or day > self.successor.day:
+            return self.successor.norm
+        return self.model_copy(update={"successor": None})
+
     def conjuncts(self) -> Iterator[Conjunct]:
-        """Every literal that must hold, beside the verb, for an act to break the norm."""
-        yield from self.act.literals
-        yield from self.when
-        if self.bearer is not None:
-            yield self.bearer
-        if self.sequence is not None:
-            yield self.sequence
+        """Every literal that must hold, beside the verb, for an act to fall under the norm.
+
+        Raises:
+            NormgymError: The norm changes: only what `at` gives can be asked.
+        """
+        yield from self._conjuncts
+
+    @cached_property
+    def _conjuncts(self) -> tuple[Conjunct, ...]:
+        if self.successor is not None:
+            raise NormgymError("a norm that changes says nothing of an act until it is asked for a day")
+        if self.duty is not None:
+            return (*([self.bearer] if self.bearer else []), *self.duty.expiry())
+        parts: list[Conjunct] = [*self.act.literals, *self.when]
+        parts += [part for part in (self.bearer, self.sequence) if part is not None]
+        return (*parts, *([self.quota.used_up(self.act)] if self.quota else []))
+
+    def covers(self, moment: Moment) -> bool:
+        """Whether the act falls under the norm: is forbidden by it, permitted, or lets its time run out."""
+        if self.verb not in (None, moment.verb):
+            return False
+        return all(literal.holds(moment) for literal in self._conjuncts)
 
     def violated_by(self, moment: Moment) -> bool:
-        """Whether this act breaks the norm."""
-        return moment.verb == self.act.verb and all(literal.holds(moment) for literal in self.conjuncts())
+        """Whether this act breaks the norm by itself; nothing breaks a permit."""
+        return self.deontic != "permit" and self.covers(moment)
 
     def nearly_violated_by(self, moment: Moment) -> bool:
-        """Whether the act is permitted and differs from a forbidden one in exactly one literal."""
-        if moment.verb != self.act.verb:
+        """Whether the act breaks the norm but for exactly one literal.
+
+        For a quota, not having used it up is such a literal. For an obligation the act is one that is not
+        owed, at the end of a deadline that the bearer's or the trigger's one false literal spares.
+        """
+        if self.deontic == "permit":
             return False
-        return sum(not literal.holds(moment) for literal in self.conjuncts()) == 1
+        if self.deontic == "forbid":
+            if moment.verb != self.act.verb:
+                return False
+            return sum(not literal.holds(moment) for literal in self._conjuncts) == 1
+        return self._nearly_expired(moment)
+
+    def _nearly_expired(self, moment: Moment) -> bool:
+        missed = 0
+        for literal in self._conjuncts:
+            if isinstance(literal, Ago) and not literal.negated:
+                deed = literal.sees(moment)
+                misses = None if deed is None else literal.pattern.misses(deed)
+                if misses is None:
+                    return False
+                missed += misses
+            elif isinstance(literal, Bearer):
+                missed += not literal.holds(moment)
+            elif not literal.holds(moment):
+                return False
+        return missed == 1
+
+    def status(self, moment: Moment) -> Status | None:
+        """How an obligation stands once the act is done; None where it asks nothing, or for other norms.
+
+        Raises:
+            NormgymError: The norm changes: only what `at` gives can be asked.
+        """
+        if self.successor is not None:
+            raise NormgymError("a norm that changes says nothing of an act until it is asked for a day")
+        duty = self.duty
+        if duty is None or (self.bearer is not None and not self.bearer.holds(moment)):
+            return None
+        return duty.status(moment)

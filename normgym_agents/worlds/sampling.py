@@ -14,8 +14,8 @@ import numpy as np
 
 from normgym_agents.errors import NormgymError
 from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
-from normgym_agents.norms.language import print_norm
-from normgym_agents.norms.norm import Family
+from normgym_agents.norms.norm import BASE_FAMILIES
+from normgym_agents.norms.rules import texts
 from normgym_agents.worlds.certificate import (
     DayFacts,
     NotCertified,
@@ -145,7 +145,7 @@ class _Candidate:
 
     def _probe(self) -> tuple[DayPlanner, Twins]:
         stage, task, blind, planner = self._work_day(self.lexicon.unseen)
-        size, family = 1 + self.index % 2, tuple(Family)[self.index // 2 % len(Family)]
+        size, family = 1 + self.index % 2, BASE_FAMILIES[self.index // 2 % len(BASE_FAMILIES)]
         table = self.space.table(planner.moments)
         for twins in find_twins(planner, self.space, table, size, family, blind, self.draws):
             fitted = task.model_copy(update={"budget": twins.budget})
@@ -213,7 +213,7 @@ class _Candidate:
             vocabulary=self.lexicon.vocabulary(recipe.setting),
             cast=self.cast,
             enforcement=recipe.enforcement,
-            norms=tuple(print_norm(norm) for norm in norms.norms),
+            norms=texts(norms.norms),
             coins=self.coins,
             watch=watch,
             practise=practise,

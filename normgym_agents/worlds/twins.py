@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from normgym_agents.norms.hypotheses import HypothesisSpace, Table
-from normgym_agents.norms.norm import Family, Norm
+from normgym_agents.norms.norm import Family
+from normgym_agents.norms.units import Unit
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.planner import DayPlanner
 
@@ -33,7 +34,7 @@ class Twins(NamedTuple):
     budget: int
 
 
-def shape(norm: Norm) -> tuple[object, ...]:
+def shape(norm: Unit) -> tuple[object, ...]:
     """What twins must share: family, number of literals, negations, and the kind of every part."""
     parts = tuple((type(part).__name__, getattr(part, "negated", None)) for part in norm.conjuncts())
     relation = norm.sequence.relation if norm.sequence is not None else None
