@@ -19,6 +19,7 @@ from normgym_agents.files import read_yaml
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Name
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.expectations import SignalValue
 from normgym_agents.worlds.public import Answer
 from normgym_agents.worlds.settings import Phrase, Setting
 
@@ -111,8 +112,10 @@ class Words(_Data):
 
     places: Distinct = Field(min_length=2)
     attributes: dict[Name, Annotated[Distinct, Field(min_length=2)]]
-    signals: dict[Name, tuple[Name, Name]] = Field(min_length=1)
+    signals: dict[Name, tuple[SignalValue, SignalValue]] = Field(min_length=1)
     roles: Distinct = Field(min_length=2)
+    topics: Distinct = ()
+    addresses: Distinct = ()
     newcomer: Phrase
     newcomer_role: Name
 

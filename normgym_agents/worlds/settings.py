@@ -14,6 +14,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from normgym_agents.norms.norm import Name
+from normgym_agents.worlds.expectations import Expectations, SignalValue
 
 Phrase = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """One line of prose without control characters."""
@@ -26,6 +27,8 @@ class Slot(StrEnum):
     PLACE = "place"
     PERSON = "to"
     WORDS = "say"
+    TOPIC = "topic"
+    ADDRESS = "address"
 
 
 class Need(StrEnum):
@@ -40,6 +43,8 @@ class Need(StrEnum):
     AT_WORKPLACE = "at_workplace"
     UNWORKED = "unworked"
     AT_HOME = "at_home"
+    OPENED = "opened"
+    TOPIC_OF_PERSON = "topic_of_person"
 
 
 class Effect(StrEnum):
@@ -50,27 +55,41 @@ class Effect(StrEnum):
     PUT_BACK = "put_back"
     WORK = "work"
     MOVE = "move"
+    OPEN = "open"
 
 
-_LOOKS_AT: dict[Need | Effect, Slot] = {
-    Need.THING_HERE: Slot.THING,
-    Need.HOLDING: Slot.THING,
-    Need.UNWORKED: Slot.THING,
-    Need.AT_HOME: Slot.THING,
-    Need.PERSON_HERE: Slot.PERSON,
-    Need.RECEIVER: Slot.PERSON,
-    Need.NEXT_TO: Slot.PLACE,
-    Effect.HOLD: Slot.THING,
-    Effect.HAND_OVER: Slot.THING,
-    Effect.PUT_BACK: Slot.THING,
-    Effect.WORK: Slot.THING,
-    Effect.MOVE: Slot.PLACE,
+_LOOKS_AT: dict[Need | Effect, tuple[Slot, ...]] = {
+    Need.THING_HERE: (Slot.THING,),
+    Need.HOLDING: (Slot.THING,),
+    Need.UNWORKED: (Slot.THING,),
+    Need.AT_HOME: (Slot.THING,),
+    Need.PERSON_HERE: (Slot.PERSON,),
+    Need.RECEIVER: (Slot.PERSON,),
+    Need.NEXT_TO: (Slot.PLACE,),
+    Need.OPENED: (Slot.PERSON,),
+    Need.TOPIC_OF_PERSON: (Slot.PERSON, Slot.TOPIC),
+    Effect.HOLD: (Slot.THING,),
+    Effect.HAND_OVER: (Slot.THING,),
+    Effect.PUT_BACK: (Slot.THING,),
+    Effect.WORK: (Slot.THING,),
+    Effect.MOVE: (Slot.PLACE,),
+    Effect.OPEN: (Slot.PERSON, Slot.TOPIC),
 }
-"""The slot without which a need or an effect means nothing."""
+"""The slots without which a need or an effect means nothing."""
 
-_MENU_WORDS = {Slot.THING: "THING", Slot.PLACE: "PLACE", Slot.PERSON: "PERSON", Slot.WORDS: "WORDS"}
+_MENU_WORDS = {
+    Slot.THING: "THING",
+    Slot.PLACE: "PLACE",
+    Slot.PERSON: "PERSON",
+    Slot.WORDS: "WORDS",
+    Slot.TOPIC: "TOPIC",
+    Slot.ADDRESS: "ADDRESS",
+}
 
-_TAKEN = frozenset({"role", "place"})
+_OF_SPEECH = frozenset({Slot.PERSON, Slot.TOPIC, Slot.ADDRESS})
+"""What norms of speech look at: typed slots, never free words."""
+
+_TAKEN = frozenset({"role", "place", "topic", "address"})
 """Names under which an act shows what fills its other slots, so that no attribute may bear them."""
 
 
@@ -96,10 +115,13 @@ class Verb(_Data):
         slots: Which slots an act of this verb fills.
         needs: Preconditions, all of which must hold.
         effects: Changes of state, in order.
-        past: How it is told afterwards, with `{thing}`, `{place}`, `{to}`, `{say}` for the slots.
+        past: How it is told afterwards, with `{thing}`, `{place}`, `{to}`, `{say}`, `{topic}`, `{address}` for
+            the slots.
         menu: How it is offered, e.g. `give THING to PERSON`.
         normable: Whether norms of sampled worlds may be about it.
         remembered: Whether having done it may matter later the same day (sequence norms).
+        speech: Whether it is a way of speaking, whose norms are about who is addressed, on what and how.
+        harmless: Whether nobody is better or worse off for it, so that a norm about it is a silly one.
     """
 
     slots: tuple[Slot, ...] = ()
@@ -109,6 +131,8 @@ class Verb(_Data):
     menu: Phrase
     normable: bool = False
     remembered: bool = False
+    speech: bool = False
+    harmless: bool = False
 
     @property
     def idle(self) -> bool:
@@ -119,8 +143,9 @@ class Verb(_Data):
     def _coherent(self) -> Self:
         parts: tuple[Need | Effect, ...] = (*self.needs, *self.effects)
         for part in parts:
-            if part in _LOOKS_AT and _LOOKS_AT[part] not in self.slots:
-                raise ValueError(f"{part.value!r} means nothing without the slot {_LOOKS_AT[part].value!r}")
+            for slot in _LOOKS_AT.get(part, ()):
+                if slot not in self.slots:
+                    raise ValueError(f"{part.value!r} means nothing without the slot {slot.value!r}")
         needs, held = set(self.needs), Need.HOLDING in self.needs
         if Slot.THING in self.slots and not held and not {Need.HANDS_FREE, Need.THING_HERE} <= needs:
             raise ValueError("a verb with a thing needs 'holding', or both 'hands_free' and 'thing_here'")
@@ -130,7 +155,18 @@ class Verb(_Data):
         _check_fields(self.past, (slot.value for slot in self.slots), "past")
         offered = {word for word in self.menu.split(" ") if word in _MENU_WORDS.values()}
         if offered != {_MENU_WORDS[slot] for slot in self.slots}:
-            raise ValueError("menu: it must name each slot, as THING, PLACE, PERSON or WORDS, and no other")
+            words = ", ".join(_MENU_WORDS.values())
+            raise ValueError(f"menu: it must name each slot (of {words}), and no other")
+        return self
+
+    @model_validator(mode="after")
+    def _norms_make_sense(self) -> Self:
+        if self.speech and not (self.slots and set(self.slots) <= _OF_SPEECH):
+            raise ValueError("speech: it needs slots, and none but 'to', 'topic' and 'address'")
+        if self.harmless and not self.normable:
+            raise ValueError("harmless: it means nothing for a verb that is not normable")
+        if self.harmless and (self.speech or not set(self.effects) <= {Effect.MOVE}):
+            raise ValueError("harmless: speech, and what is done to things or people, is not")
         return self
 
 
@@ -179,11 +215,15 @@ class Setting(_Data):
         attributes: Words for the attributes of things; the one named `form` says what a thing is.
         looks: How a thing is named, with `{attribute}` for each attribute.
         worked: The word for a thing that has been worked on, e.g. `fired`.
-        signals: Public signals and their two values; each world draws two of the signals.
+        signals: Public signals and their two values, words or both numbers; each world draws two signals.
         roles: Words for the roles; the first one drawn is the overseer.
         newcomers: Names the newcomer may be called by.
         verbs: The verbs by name.
         tasks: Task templates by name.
+        topics: Words for what may be spoken of; each member wants to be asked about one of them.
+        addresses: Words for how somebody may be addressed.
+        expectations: Which norms one would expect here anyway, and which go against that.
+        habits: What members keep saying, each world one of them; it means nothing.
     """
 
     name: Name
@@ -193,11 +233,15 @@ class Setting(_Data):
     attributes: dict[Name, WordPool]
     looks: Phrase
     worked: Name
-    signals: dict[Name, tuple[Name, Name]]
+    signals: dict[Name, tuple[SignalValue, SignalValue]]
     roles: WordPool
     newcomers: tuple[Phrase, ...] = Field(min_length=1)
     verbs: dict[Name, Verb]
     tasks: dict[Name, TaskTemplate]
+    topics: WordPool | None = None
+    addresses: WordPool | None = None
+    expectations: Expectations = Expectations()
+    habits: tuple[Phrase, ...] = ()
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -212,14 +256,20 @@ class Setting(_Data):
                 )
         if _check_fields(self.looks, self.attributes, "looks") != set(self.attributes):
             raise ValueError("looks: it must show every attribute, or things that differ look the same")
-        if len(self.signals) < 2:
-            raise ValueError("signals: a setting needs at least two")
-        if still := sorted(name for name, (one, other) in self.signals.items() if one == other):
-            raise ValueError(f"signals: both values of {still[0]!r} are the same")
         if self.roles.count < 3:
             raise ValueError("roles: count must be at least 3")
         if self.workplace in self.places.pool:
             raise ValueError(f"places: the workplace {self.workplace!r} must not be in the pool")
+        return self
+
+    @model_validator(mode="after")
+    def _turning(self) -> Self:
+        if len(self.signals) < 2:
+            raise ValueError("signals: a setting needs at least two")
+        if still := sorted(name for name, (one, other) in self.signals.items() if one == other):
+            raise ValueError(f"signals: both values of {still[0]!r} are the same")
+        if mixed := sorted(name for name, (a, b) in self.signals.items() if a.isdigit() != b.isdigit()):
+            raise ValueError(f"signals: {mixed[0]!r} mixes a number with a word")
         return self
 
     @model_validator(mode="after")
@@ -232,8 +282,38 @@ class Setting(_Data):
             raise ValueError("tasks: a task needs worked things, but no verb has the effect 'work'")
         if not self.tasks:
             raise ValueError("tasks: a setting needs at least one")
-        if not any(verb.normable for verb in self.verbs.values()):
+        if not any(verb.normable and not (verb.speech or verb.harmless) for verb in self.verbs.values()):
             raise ValueError("verbs: norms must be able to be about one of them (normable: true)")
         if not any(verb.idle for verb in self.verbs.values()):
             raise ValueError("verbs: one verb must do nothing (a way to wait)")
+        opened = any(Need.OPENED in verb.needs for verb in self.verbs.values())
+        if opened and Effect.OPEN not in effects:
+            raise ValueError("verbs: one needs 'opened', but none has the effect 'open'")
+        return self
+
+    @model_validator(mode="after")
+    def _speakable(self) -> Self:
+        slots = {slot for verb in self.verbs.values() for slot in verb.slots}
+        for name, slot, pool in (
+            ("topics", Slot.TOPIC, self.topics),
+            ("addresses", Slot.ADDRESS, self.addresses),
+        ):
+            if (slot in slots) is not (pool is not None):
+                raise ValueError(
+                    f"{name}: they go with verbs that have the slot {slot.value!r}, and only then"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _expectable(self) -> Self:
+        pools = {
+            **self.attributes,
+            "role": self.roles,
+            "place": self.places,
+            "topic": self.topics,
+            "address": self.addresses,
+        }
+        words = {name: pool.pool for name, pool in pools.items() if pool is not None}
+        words["place"] += (self.workplace,)
+        self.expectations.check(words, self.signals, self.verbs)
         return self
