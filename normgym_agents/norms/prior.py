@@ -7,14 +7,22 @@ set comes first; of the sets of one size each has the mass of the product of its
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from normgym_agents.norms.norm import Norm
+from normgym_agents.norms.norm import Family
 
-Hypothesis = Norm | tuple[Norm, ...]
-"""What stands for one row of a table: a norm, or a norm with the permission that overrides it."""
+
+class Hypothesis(Protocol):
+    """What stands for one row of a table, a norm or a norm with its exception: beliefs ask its family only."""
+
+    @property
+    def family(self) -> Family:
+        """The norm family."""
+        ...
+
 
 SIZE_PRIOR = (0.1, 0.45, 0.45)
 """Prior probability of a set of none, one and two norms."""
@@ -29,7 +37,7 @@ def shares(norms: Sequence[Hypothesis]) -> NDArray[np.float64]:
     Families share it equally, and the norms of a family that of theirs: the number of ways in which a family
     can be worded says nothing of how often it holds.
     """
-    families = [norm.family if isinstance(norm, Norm) else norm[-1].family for norm in norms]
+    families = [norm.family for norm in norms]
     sizes = {family: families.count(family) for family in families}
     return np.array([1.0 / (len(sizes) * sizes[family]) for family in families])
 

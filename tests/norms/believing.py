@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from normgym_agents.norms.independent import IndependentObserver
 from normgym_agents.norms.norm import Norm
 from normgym_agents.norms.observer import SIZE_PRIOR, Choice, Enforcement, IdealObserver
+from normgym_agents.norms.prior import Hypothesis
 from tests.norms.making import norms
 
 Belief = dict[tuple[int, ...], float]
@@ -59,7 +60,7 @@ def cases(draw, most: int = 5) -> Case:
     return Case(space, table, draw(st.lists(seen, max_size=6)), draw(rates), draw(choices))
 
 
-def prior(space: Sequence[Norm], sizes: Sequence[float] = SIZE_PRIOR) -> Belief:
+def prior(space: Sequence[Hypothesis], sizes: Sequence[float] = SIZE_PRIOR) -> Belief:
     """Size first; families alike, and the norms of a family alike; larger sets by the product of both."""
     families = [norm.family for norm in space]
     share = [1.0 / len(set(families)) / families.count(family) for family in families]
