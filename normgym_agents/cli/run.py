@@ -62,7 +62,7 @@ _SUITE: Final = _option(
     text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE", default="quick"
 )
 _CONDITIONS: Final = _option(
-    text="Comma-separated; see normgym list conditions.", panel=_WORLDS, metavar="LIST", default="all"
+    text="Comma-separated, or all; see normgym list conditions.", panel=_WORLDS, metavar="LIST", default="live,none,told,others"
 )
 _FIRST: Final = _option(text="Only the first N worlds.", panel=_WORLDS, metavar="N", default="all")
 _TRIALS: Final = _option(text="Episodes per world and condition.", panel=_WORLDS, metavar="N", default="1")

@@ -22,7 +22,7 @@ from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.newcomers.contract import NewcomerFactory
-from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.conditions import BASE, Condition
 from normgym_agents.worlds.suites import Suite
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ async def evaluate(
     newcomer: object,
     suite: str | Suite = "quick",
     *,
-    conditions: Sequence[Condition | str] = tuple(Condition),
+    conditions: Sequence[Condition | str] = BASE,
     worlds: int | None = None,
     trials: int = 1,
     model: str | None = None,

@@ -11,12 +11,14 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from normgym_agents.errors import BadInput
-from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.conditions import BASE, Condition
 
 Driver = Literal["graph", "loop"]
 DRIVERS: Final[tuple[Driver, ...]] = ("graph", "loop")
 MEMBERS: Final = ("scripted", "voiced", "autonomous")
 """Kinds of members; this version has the first."""
+ALL: Final = "all"
+"""What stands for every condition that the suite is certified for."""
 
 
 class Limits(BaseModel):
@@ -54,7 +56,7 @@ class RunConfig(BaseModel):
 
     newcomer: str
     suite: str = "quick"
-    conditions: tuple[Condition, ...] = tuple(Condition)
+    conditions: tuple[Condition, ...] = BASE
     worlds: int | None = Field(default=None, ge=1)
     trials: int = Field(default=1, ge=1)
     members: Literal["scripted"] = "scripted"
@@ -102,16 +104,20 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:
-    """Conditions from comma-separated names, in the order of `Condition`.
+    """Conditions from comma-separated names, or `all`, in the order of `Condition`.
 
     Raises:
         BadInput: One is unknown or stands twice, or there is none.
     """
+    if text.strip() == ALL:
+        return tuple(Condition)
     names = [name.strip() for name in text.split(",")]
     known = [condition.value for condition in Condition]
     for name in names:
         if name not in known:
-            raise BadInput(f"there is no condition {name!r}", field="conditions", expected=", ".join(known))
+            raise BadInput(
+                f"there is no condition {name!r}", field="conditions", expected=", ".join([*known, ALL])
+            )
         if names.count(name) > 1:
             raise BadInput(f"{name!r} stands twice", field="conditions")
     return tuple(condition for condition in Condition if condition in names)

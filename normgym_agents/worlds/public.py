@@ -62,6 +62,8 @@ class PublicEvent(_Data):
         here: Attributes of the things that lay where the actor was, sorted.
         held: Attributes of what the actor held before the act.
         answers: How it was answered.
+        passed: An act that was as open to the actor and that it passed over, where everybody could see that.
+        easier: Whether that act was the easier one.
     """
 
     day: int
@@ -74,6 +76,8 @@ class PublicEvent(_Data):
     here: tuple[Pairs, ...]
     held: Pairs | None
     answers: tuple[PublicSanction, ...] = ()
+    passed: Moment | None = None
+    easier: bool = False
 
 
 class NewcomerView(_Data):
@@ -97,6 +101,7 @@ class NewcomerView(_Data):
         looks: How things are named, with `{attribute}` for each attribute.
         worked_word: The word for a thing that has been worked on.
         told: Rules it was told, in the norm language; empty unless it was told.
+        seen: Whether somebody is looking the newcomer's way now; None where that is not said.
     """
 
     name: str
@@ -116,6 +121,7 @@ class NewcomerView(_Data):
     looks: str
     worked_word: str
     told: tuple[str, ...] = ()
+    seen: bool | None = None
 
 
 class Observation(_Data):

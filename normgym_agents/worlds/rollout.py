@@ -1,19 +1,20 @@
 """Playing a policy through a world without a community: what certificates are proved with.
 
-The community plays the same worlds with members, sanction words and spans; a test holds both to the same
-acts and answers.
+The community plays the same arrangements with members, sanction words and spans; a test holds both to the
+same acts and answers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from normgym_agents.norms.verdicts import Verdict, evaluate
+from normgym_agents.worlds.arrangement import Arrangement, Day, Transcript, arrange
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.policies import Policy
 from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
-from normgym_agents.worlds.stage import State
-from normgym_agents.worlds.transition import Ground, Yard
+from normgym_agents.worlds.scripts import choices_of
 from normgym_agents.worlds.views import newcomer_view, public_event
 from normgym_agents.worlds.world import World
 
@@ -23,8 +24,8 @@ class DayResult(NamedTuple):
 
     Attributes:
         done: Whether the task was done in time.
-        violations: Breaches, counted per norm.
-        opportunities: Opportunities, per norm.
+        violations: Breaches of norms in force, counted per norm.
+        opportunities: Opportunities, per norm in force.
         events: What everybody saw.
     """
 
@@ -39,99 +40,122 @@ class DayResult(NamedTuple):
         return self.done and self.violations == 0
 
 
-def watched(world: World) -> tuple[PublicEvent, ...]:
-    """What a newcomer sees on the watched days."""
-    events: list[PublicEvent] = []
-    for day, watch in enumerate(world.watch, start=1):
-        yard, state = world.yard(Phase.WATCH, day - 1), watch.stage.morning()
-        for round_number, acts in enumerate(watch.script, start=1):
-            for scripted in acts:
-                ground = yard.ground(scripted.act)
-                if ground is None or not yard.possible(state, scripted.person, ground):
-                    raise ValueError(
-                        f"{world.id}: day {day}, round {round_number}: an impossible act is scripted"
-                    )
-                event = public_event(
-                    world.setting, yard, state, scripted.person, ground, day=day, round_number=round_number
-                )
-                coin = (Phase.WATCH, day, round_number, scripted.person)
-                events.append(_answered(world, event, coin))
-                state = yard.step(state, scripted.person, ground)
-    return tuple(events)
+def watched(
+    world: World, condition: Condition = Condition.OTHERS, *, transcript: Transcript | None = None
+) -> tuple[PublicEvent, ...]:
+    """What a newcomer sees on the watched days of a condition.
+
+    Raises:
+        ValueError: An act of the schedule is not possible, or the world lacks what the condition shows.
+    """
+    return _watched(arrange(world, condition, transcript=transcript))
+
+
+def _watched(arrangement: Arrangement) -> tuple[PublicEvent, ...]:
+    return tuple(event for day in arrangement.days for event in _watch(arrangement, day))
+
+
+def _watch(arrangement: Arrangement, day: Day) -> list[PublicEvent]:
+    if day.script is None:
+        return []
+    events = []
+    for scene in day.script.scenes:
+        event = public_event(
+            arrangement.world.setting,
+            day.yard,
+            scene.before,
+            scene.person,
+            scene.ground,
+            day=day.number,
+            round_number=scene.round,
+            scene=scene,
+        )
+        events.append(_answered(arrangement, day, event, scene.person))
+    return events
 
 
 def play_day(
-    world: World,
-    phase: Phase,
-    policy: Policy,
-    *,
-    before: tuple[PublicEvent, ...],
-    day_number: int,
-    trial: int = 0,
-    told: tuple[str, ...] = (),
+    arrangement: Arrangement, day: Day, policy: Policy, *, before: Sequence[PublicEvent]
 ) -> DayResult:
-    """Play one working day; acts are answered while practising, never in the probe."""
-    day = world.day(phase)
-    yard, state = world.yard(phase), day.stage.morning()
-    me = day.stage.newcomer
+    """Play one working day.
+
+    Args:
+        arrangement: The arrangement.
+        day: One of its working days.
+        policy: Who acts.
+        before: What was seen on the days before.
+    """
+    world, work = arrangement.world, day.work
+    if work is None:
+        raise ValueError(f"{world.id}: day {day.number} is only watched")
+    yard, state, me = day.yard, day.stage.morning(), day.stage.newcomer
+    norms = day.in_force.norms
     events: list[PublicEvent] = []
-    violations, opportunities = 0, [0] * len(world.parsed)
-    for round_number in range(1, day.task.budget + 1):
+    violations, opportunities = 0, [0] * len(norms)
+    for round_number in range(1, work.task.budget + 1):
         view = newcomer_view(
             setting=world.setting,
             vocabulary=world.vocabulary,
             yard=yard,
             state=state,
-            task=day.task,
-            day=day_number,
+            task=work.task,
+            day=day.number,
             round_number=round_number,
             events=(*before, *events),
             new_events=len(events),
-            told=told,
+            told=arrangement.told,
+            seen=arrangement.seen(day, round_number),
         )
         ground = yard.ground(policy.choose(view))
         if ground is None or not yard.possible(state, me, ground):
             raise ValueError(f"{world.id}: a policy chose an act that is not possible")
-        verdicts = _judge(world, yard, state, me, ground, round_number)
-        violations += verdicts.count(Verdict.VIOLATED)
-        for i, verdict in enumerate(verdicts):
+        moment = yard.moment(state, me, ground, round_number)
+        choices = choices_of(yard, state, me, round_number).values()
+        for i, norm in enumerate(norms):
+            verdict = evaluate(norm, moment, choices)
+            violations += verdict is Verdict.VIOLATED
             opportunities[i] += verdict is not Verdict.NO_OPPORTUNITY
         event = public_event(
-            world.setting, yard, state, me, ground, day=day_number, round_number=round_number
+            world.setting, yard, state, me, ground, day=day.number, round_number=round_number
         )
-        if phase is Phase.PRACTISE:
-            event = _answered(world, event, (Phase.PRACTISE, trial, round_number, me))
-        events.append(event)
+        events.append(_answered(arrangement, day, event, me))
         state = yard.step(state, me, ground)
-        if day.task.done(day.stage, state):
+        if work.task.done(day.stage, state):
             return DayResult(True, violations, tuple(opportunities), tuple(events))
     return DayResult(False, violations, tuple(opportunities), tuple(events))
 
 
-def play(world: World, policy: Policy, condition: Condition, *, trial: int = 0) -> DayResult:
-    """Play all phases of a condition and return the probe's result."""
-    seen: tuple[PublicEvent, ...] = watched(world) if Phase.WATCH in condition.phases else ()
-    told = world.norms if condition is Condition.TOLD else ()
-    day = len(world.watch) + 1 if seen else 1
-    if Phase.PRACTISE in condition.phases:
-        practised = play_day(
-            world, Phase.PRACTISE, policy, before=seen, day_number=day, trial=trial, told=told
-        )
-        seen, day = (*seen, *practised.events), day + 1
-    return play_day(world, Phase.PROBE, policy, before=seen, day_number=day, trial=trial, told=told)
+def play(
+    world: World,
+    policy: Policy,
+    condition: Condition,
+    *,
+    trial: int = 0,
+    transcript: Transcript | None = None,
+) -> DayResult:
+    """Play all days of a condition and return the probe's result."""
+    return play_all(arrange(world, condition, trial, transcript=transcript), policy)[-1]
 
 
-def _judge(
-    world: World, yard: Yard, state: State, actor: int, ground: Ground, round_number: int
-) -> list[Verdict]:
-    moment = yard.moment(state, actor, ground, round_number)
-    choices = yard.moments(state, actor, yard.available(state, actor), round_number)
-    return [evaluate(norm, moment, choices) for norm in world.parsed]
+def play_all(arrangement: Arrangement, policy: Policy) -> list[DayResult]:
+    """Play all days and return the results of the working ones, the probe's last."""
+    seen: tuple[PublicEvent, ...] = _watched(arrangement)
+    results: list[DayResult] = []
+    for day in arrangement.days:
+        if day.phase is not Phase.WATCH:
+            results.append(play_day(arrangement, day, policy, before=seen))
+            seen = (*seen, *results[-1].events)
+    return results
 
 
-def _answered(world: World, event: PublicEvent, coin: tuple[str | int, ...]) -> PublicEvent:
-    broken = any(norm.violated_by(event.moment) for norm in world.parsed)
-    if not world.enforcement.answered(broken, world.coins, *coin):
+def transcript_of(results: Sequence[DayResult]) -> Transcript:
+    """What a policy did on the days of practice among these results."""
+    return tuple(tuple(event.act for event in result.events) for result in results[:-1])
+
+
+def _answered(arrangement: Arrangement, day: Day, event: PublicEvent, person: int) -> PublicEvent:
+    broken = bool(day.in_force.broken_by(event.moment))
+    if not arrangement.answered(day, event.round, person, broken=broken):
         return event
     answer = PublicSanction(member="", whom=event.actor, answer=Answer.GESTURE, act=event.act)
     return event.model_copy(update={"answers": (answer,)})

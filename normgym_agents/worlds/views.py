@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.moments import Pairs
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
+from normgym_agents.worlds.scripts import Scene
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import HOME, NOTHING, Stage, State
 from normgym_agents.worlds.tasks import Task
@@ -23,9 +24,28 @@ def thing_looks(setting: Setting, stage: Stage, state: State, thing: int) -> str
 
 
 def public_event(
-    setting: Setting, yard: Yard, state: State, actor: int, ground: Ground, *, day: int, round_number: int
+    setting: Setting,
+    yard: Yard,
+    state: State,
+    actor: int,
+    ground: Ground,
+    *,
+    day: int,
+    round_number: int,
+    scene: Scene | None = None,
 ) -> PublicEvent:
-    """What everybody sees of an act, not yet answered; `state` is how things stood before it."""
+    """What everybody sees of an act, not yet answered.
+
+    Args:
+        setting: The setting.
+        yard: The day's transition model.
+        state: How things stood before the act.
+        actor: Index of who acts.
+        ground: The act with its slots resolved.
+        day: Which day it is, from 1.
+        round_number: Which round of the day, from 1.
+        scene: The act as scripted, where it is: it knows what was passed over.
+    """
     stage = yard.stage
     here, held = surroundings(stage, state, actor)
     return PublicEvent.model_construct(
@@ -35,10 +55,12 @@ def public_event(
         role=stage.people[actor].role,
         act=ground.act,
         thing=thing_looks(setting, stage, state, ground.thing) if ground.thing >= 0 else None,
-        moment=yard.moment(state, actor, ground, round_number),
+        moment=yard.moment(state, actor, ground, round_number) if scene is None else scene.moment,
         here=here,
         held=held,
         answers=(),
+        passed=None if scene is None else scene.passed,
+        easier=scene is not None and scene.easier,
     )
 
 
@@ -64,6 +86,7 @@ def newcomer_view(
     events: Sequence[PublicEvent],
     new_events: int,
     told: tuple[str, ...],
+    seen: bool | None = None,
 ) -> NewcomerView:
     """The newcomer's view at its turn."""
     stage = yard.stage
@@ -88,4 +111,5 @@ def newcomer_view(
         looks=setting.looks,
         worked_word=setting.worked,
         told=told,
+        seen=seen,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.language import parse_norm
@@ -134,6 +135,11 @@ class World(Data):
     def parsed(self) -> tuple[Norm, ...]:
         """The norms as code reasons with them."""
         return tuple(parse_norm(text) for text in self.norms)
+
+    @cached_property
+    def memo(self) -> dict[object, Any]:
+        """What was worked out of its content, by a key of whoever did; a changed copy begins without it."""
+        return {}
 
     @cached_property
     def _yards(self) -> dict[tuple[Phase, int], Yard]:

@@ -15,7 +15,7 @@ from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.reference import POLICIES
 from normgym_agents.telemetry import EpisodeSpans
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.conditions import BASE, Condition, Phase
 from normgym_agents.worlds.public import Observation, Reply
 from normgym_agents.worlds.world import World
 from tests.community.playing import first_possible, motley, named, play, quick, scripted, small_world
@@ -46,7 +46,7 @@ def test_the_steps_have_one_order():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("condition", Condition)
+@pytest.mark.parametrize("condition", BASE)
 async def test_all_of_quick_gives_equal_records_from_both_drivers_with_many_episodes_at_once(condition):
     # All episodes of the graph run at once through the one compiled graph, each waiting at every turn, so a
     # state that was shared between two of them would show.
@@ -58,7 +58,7 @@ async def test_all_of_quick_gives_equal_records_from_both_drivers_with_many_epis
         assert alone.events
 
 
-@pytest.mark.parametrize("condition", Condition)
+@pytest.mark.parametrize("condition", BASE)
 @pytest.mark.parametrize(("number", "name"), list(enumerate([*POLICIES, *ODD])))
 async def test_every_sort_of_newcomer_gives_equal_records(number, name, condition):
     factory = ODD.get(name) or named(name)

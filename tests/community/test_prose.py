@@ -11,7 +11,7 @@ from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.newcomers.acting import read_text
 from normgym_agents.newcomers.chat_model import prompt
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.conditions import BASE, Condition
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.stage import HOME, Stage
 from normgym_agents.worlds.wording import looks_of
@@ -127,7 +127,7 @@ def test_the_pattern_finds_what_it_looks_for():
         assert NAMING.search(text)
 
 
-@pytest.mark.parametrize("condition", Condition)
+@pytest.mark.parametrize("condition", BASE)
 async def test_the_words_for_it_are_never_used(condition):
     for i, world in enumerate(quick().worlds):
         for factory in (motley(i), named_blind()):

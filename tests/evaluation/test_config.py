@@ -6,12 +6,16 @@ import pytest
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import Limits, RunConfig, parse_config
-from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.conditions import BASE, Condition
 
 
 def test_what_is_not_given_has_its_default():
     assert parse_config({"newcomer": "x"}) == RunConfig(newcomer="x")
-    assert RunConfig(newcomer="x").conditions == tuple(Condition)
+    assert RunConfig(newcomer="x").conditions == BASE
+
+
+def test_all_stands_for_every_condition():
+    assert parse_config({"newcomer": "x", "conditions": "all"}).conditions == tuple(Condition)
 
 
 def test_conditions_come_in_one_order_and_the_deadline_in_seconds():
@@ -31,7 +35,7 @@ def test_a_base_gives_what_is_not_said_again():
     [
         (
             {"conditions": "live,tolld"},
-            "conditions: there is no condition 'tolld' (expected: live, none, told, others)",
+            "conditions: there is no condition 'tolld' (expected: live, none, told, own, others, ",
         ),
         ({"conditions": ""}, "conditions: there is no condition ''"),
         ({"conditions": "live,live"}, "conditions: 'live' stands twice"),

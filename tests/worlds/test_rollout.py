@@ -11,10 +11,11 @@ from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import play_episode
 from normgym_agents.newcomers.reference import POLICIES, reference
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.arrangement import arrange
+from normgym_agents.worlds.conditions import BASE, Condition, Phase
 from normgym_agents.worlds.policies import AlwaysAbstain, NormBlind, ToldOracle
-from normgym_agents.worlds.public import NewcomerView, PublicEvent
-from normgym_agents.worlds.rollout import DayResult, play, play_day, watched
+from normgym_agents.worlds.public import NewcomerView
+from normgym_agents.worlds.rollout import DayResult, play, play_all, watched
 from normgym_agents.worlds.world import World
 from tests.worlds.making import quick, world_of
 
@@ -30,18 +31,11 @@ class Played(NamedTuple):
 
 
 def rolled_out(world: World, name: str, condition: Condition, trial: int) -> tuple[list[Played], DayResult]:
-    """The whole episode, phase by phase, as `rollout.play` puts it together."""
-    policy = POLICIES[name](0)
-    events: tuple[PublicEvent, ...] = watched(world) if Phase.WATCH in condition.phases else ()
-    day = len(world.watch) if events else 0
-    told = world.norms if condition is Condition.TOLD else ()
-    for phase in condition.phases:
-        if phase is Phase.WATCH:
-            continue
-        day += 1
-        result = play_day(world, phase, policy, before=events, day_number=day, trial=trial, told=told)
-        events = (*events, *result.events)
-    return [Played(e.day, e.round, e.actor, e.act, bool(e.answers)) for e in events], result
+    """The whole episode, day by day, as `rollout.play` puts it together."""
+    arrangement = arrange(world, condition, trial)
+    results = play_all(arrangement, POLICIES[name](0))
+    events = [*watched(world, condition), *(event for result in results for event in result.events)]
+    return [Played(e.day, e.round, e.actor, e.act, bool(e.answers)) for e in events], results[-1]
 
 
 @pytest.mark.parametrize("world", quick().worlds, ids=lambda world: world.id)
@@ -49,7 +43,7 @@ async def test_the_community_plays_what_the_rollout_plays(world: World) -> None:
     # Every policy in one world of each pair; in the other, one that shows what is watched and answered there.
     names = list(POLICIES) if (world.seed[1] % 2 == 1) == world.id.endswith("b") else ["norm-blind"]
     for name in names:
-        for condition in Condition:
+        for condition in BASE:
             record = await play_episode(
                 world, condition, 0, reference(name)({}), driver="loop", limits=Limits()
             )
@@ -90,7 +84,7 @@ async def test_other_trials_toss_other_coins_for_practice_only() -> None:
     assert len(outcomes) > 1
 
 
-@pytest.mark.parametrize("condition", list(Condition))
+@pytest.mark.parametrize("condition", BASE)
 def test_play_is_its_phases_put_together(condition: Condition) -> None:
     world = world_of("004a")
     _, expected = rolled_out(world, "ideal-observer", condition, 0)
