@@ -192,6 +192,25 @@ class IdealObserver:
         total = float(mass[same].sum()) + 2.0 * float((member @ self._weights[0])[alone].sum())
         return total + (0.0 if signature.any() else float(self._weights[0, 0]))
 
+    def likeliest(self, count: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """The most probable sets, and some more where the last of them are equally probable.
+
+        Args:
+            count: How many at least, where there are so many.
+
+        Returns:
+            Shape (2, sets): for each set the cells of its norms, 0 for none and i for norm i - 1. Shape
+            (sets,): their probabilities.
+        """
+        rows, columns = np.triu_indices(len(self._weights))
+        mass = self._weights[rows, columns] * np.where(rows == columns, 1.0, 2.0)
+        if count < len(mass):
+            # A hair below the last, so that equal sets stand or fall together on every machine.
+            least = np.partition(mass, len(mass) - count)[len(mass) - count] * (1.0 - 1e-9)
+            kept = np.flatnonzero(mass >= least)
+            rows, columns, mass = rows[kept], columns[kept], mass[kept]
+        return np.stack([rows, columns]), mass
+
     def most_probable(self) -> tuple[int, ...]:
         """Indices of the norms in the most probable set; ties go to the earlier indices."""
         weights = np.triu(self._weights * 2.0 - np.diag(np.diag(self._weights)))
