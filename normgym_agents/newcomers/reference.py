@@ -12,16 +12,28 @@ from collections.abc import Callable, Mapping
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.worlds.baselines import MemoriseAllSanctions, SanctionClassifier
 from normgym_agents.worlds.enforcement import Enforcement
-from normgym_agents.worlds.policies import UNINFERRING, IdealObserverPolicy, Policy, PolicyFactory, ToldOracle
+from normgym_agents.worlds.policies import (
+    UNINFERRING,
+    IdealObserverPolicy,
+    IndependentBayes,
+    Policy,
+    PolicyFactory,
+    ToldOracle,
+)
 from normgym_agents.worlds.public import Observation, Reply
+from normgym_agents.worlds.simulated import Dials, SimulatedLearner
 
 POLICIES: Mapping[str, PolicyFactory] = {
     **UNINFERRING,
-    "told-oracle": lambda _: ToldOracle(),
+    "memorise-all": lambda _: MemoriseAllSanctions(),
+    "sanction-classifier": lambda _: SanctionClassifier(),
+    "independent-bayes": lambda _: IndependentBayes(Enforcement().rates),
     "ideal-observer": lambda _: IdealObserverPolicy(Enforcement().rates),
+    "told-oracle": lambda _: ToldOracle(),
 }
-"""Every reference newcomer's mind, by name."""
+"""The minds of the reference newcomers that take no parameter, from the least to the most that can be done."""
 
 
 class PolicyNewcomer:
@@ -53,7 +65,14 @@ def reference(name: str) -> Callable[[dict[str, str]], NewcomerFactory]:
     return make
 
 
+def simulated(parameters: dict[str, str]) -> NewcomerFactory:
+    """A learner with dials, for `reference:simulated?own=0.9&vicarious=0.2`."""
+    dials = Dials.read(parameters)
+    return lambda seed: PolicyNewcomer(SimulatedLearner(dials, Enforcement().rates, seed))
+
+
 REFERENCES: Mapping[str, Callable[[dict[str, str]], NewcomerFactory]] = {
-    name: reference(name) for name in POLICIES
+    **{name: reference(name) for name in POLICIES},
+    "simulated": simulated,
 }
 """What `reference:NAME` can name."""

@@ -7,9 +7,9 @@ that do not infer all fail in it, and the ideal observer does not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,16 @@ from normgym_agents.norms.hypotheses import (
     distinct_columns,
     enumerate_norms,
 )
+from normgym_agents.norms.independent import IndependentObserver
 from normgym_agents.norms.language import parse_norm
-from normgym_agents.norms.observer import Enforcement, IdealObserver
+from normgym_agents.norms.likelihood import Enforcement
+from normgym_agents.norms.observer import IdealObserver
+from normgym_agents.norms.prior import Hypothesis
+from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.planner import DayPlanner, planner_for
-from normgym_agents.worlds.public import NewcomerView
+from normgym_agents.worlds.public import NewcomerView, PublicEvent
 from normgym_agents.worlds.stage import NOTHING, Stage
 
 NEGLIGIBLE = 1e-9
@@ -43,6 +47,11 @@ class Policy(Protocol):
         """The act for this turn."""
 
 
+def space_of(vocabulary: Vocabulary) -> HypothesisSpace:
+    """All norms that the words of a world can express, compiled once."""
+    return _space(vocabulary.model_dump_json())
+
+
 @lru_cache(maxsize=8)
 def _space(vocabulary: str) -> HypothesisSpace:
     return HypothesisSpace(enumerate_norms(Vocabulary.model_validate_json(vocabulary)))
@@ -54,7 +63,7 @@ def idle(view: NewcomerView) -> Act:
     return Act(verb=verb)
 
 
-class _Planning:
+class Planning:
     """Plans the day under a risk, anew at each turn, and does the first act of the plan."""
 
     def __init__(self) -> None:
@@ -79,7 +88,7 @@ class _Planning:
         return np.zeros(len(planner.moments))
 
 
-class NormBlind(_Planning):
+class NormBlind(Planning):
     """Takes the cheapest way to the task and looks at nothing else."""
 
 
@@ -103,18 +112,18 @@ class Random:
         return view.available[int(share * len(view.available))]
 
 
-class ToldOracle(_Planning):
+class ToldOracle(Planning):
     """Keeps the rules that it is told, and otherwise takes the cheapest way."""
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
         """1 where a told rule is broken, else 0."""
         if not view.told:
             return np.zeros(len(planner.moments))
-        told = HypothesisSpace([parse_norm(text) for text in view.told])
+        told = RuleSet(parse_norm(text) for text in view.told).at(None)
         return told.broken(planner.moments).astype(np.float64)
 
 
-class MemoriseOwnSanctions(_Planning):
+class MemoriseOwnSanctions(Planning):
     """Does not repeat an act for which it was itself sanctioned: the same verb on the same looks."""
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
@@ -128,7 +137,7 @@ class MemoriseOwnSanctions(_Planning):
         return np.array(repeats, dtype=np.float64)
 
 
-class CopyMajority(_Planning):
+class CopyMajority(Planning):
     """Does what most others did in the same visible context, and is norm-blind elsewhere.
 
     The context is what signals show, who is there, and whether one's hands are full. What most others did
@@ -158,31 +167,45 @@ class CopyMajority(_Planning):
         return super().choose(view)
 
 
-class IdealObserverPolicy(ToldOracle):
-    """Holds the exact posterior over all norm sets of the setting and plans under it.
+class Observer(Protocol):
+    """Beliefs about the norms in force, updated event by event."""
+
+    def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:
+        """Take in an act that was answered, or was not."""
+
+    def observe_choice(self, taken: NDArray[np.bool_], passed: NDArray[np.bool_], *, easier: bool) -> None:
+        """Take in an act for which another was visibly passed over."""
+
+    def violation_probability(self, table: Table, *, negligible: float = 0.0) -> NDArray[np.float64]:
+        """P(the act breaks a norm) per moment."""
+
+
+Beliefs = TypeVar("Beliefs", bound=Observer)
+
+
+class Inferring(ToldOracle, Generic[Beliefs]):
+    """Holds beliefs about the norms of the setting and plans under them.
 
     What it is told it takes as certain: then there is nothing left to infer.
 
     Args:
-        enforcement: The rates at which the community answers acts.
+        make: Makes the observer whose beliefs it holds, from the hypotheses.
     """
 
-    def __init__(self, enforcement: Enforcement) -> None:
+    def __init__(self, make: Callable[[Sequence[Hypothesis]], Beliefs]) -> None:
         super().__init__()
-        self._enforcement = enforcement
-        self._observer: IdealObserver | None = None
+        self._make = make
+        self._observer: Beliefs | None = None
         self._taken_in = 0
         self._planned: DayPlanner | None = None
         self._columns: tuple[Table, NDArray[np.intp]]
 
-    def learn(self, view: NewcomerView) -> IdealObserver:
+    def learn(self, view: NewcomerView) -> Beliefs:
         """Take in what was seen since the last turn; asked twice in a turn it changes nothing."""
-        space = _space(view.vocabulary.model_dump_json())
+        space = space_of(view.vocabulary)
         if self._observer is None:
-            self._observer = IdealObserver(space.norms, self._enforcement)
-        fresh = view.events[self._taken_in :]
-        for broken, event in zip(space.table([e.moment for e in fresh]).T, fresh, strict=True):
-            self._observer.observe(broken, sanctioned=bool(event.answers))
+            self._observer = self._make(space.norms)
+        take_in(self._observer, space, view.events[self._taken_in :])
         self._taken_in = len(view.events)
         return self._observer
 
@@ -192,12 +215,43 @@ class IdealObserverPolicy(ToldOracle):
             return super().risk(view, planner)
         observer = self.learn(view)
         if self._planned is not planner:
-            space = _space(view.vocabulary.model_dump_json())
             # Many moments break the same norms, so the posterior is asked once for each distinct column.
             self._planned = planner
-            self._columns = distinct_columns(space.table(planner.moments))
+            self._columns = distinct_columns(space_of(view.vocabulary).table(planner.moments))
         distinct, which = self._columns
         return observer.violation_probability(distinct, negligible=NEGLIGIBLE)[which]
+
+
+class IdealObserverPolicy(Inferring[IdealObserver]):
+    """Holds the exact posterior over all norm sets of the setting and plans under it.
+
+    Args:
+        enforcement: The rates at which the community answers acts.
+    """
+
+    def __init__(self, enforcement: Enforcement) -> None:
+        super().__init__(lambda norms: IdealObserver(norms, enforcement))
+
+
+class IndependentBayes(Inferring[IndependentObserver]):
+    """Judges every norm as if no other could hold, and so blames norms that overlap with the true ones.
+
+    Args:
+        enforcement: The rates at which the community answers acts.
+    """
+
+    def __init__(self, enforcement: Enforcement) -> None:
+        super().__init__(lambda norms: IndependentObserver(norms, enforcement))
+
+
+def take_in(observer: Observer, space: HypothesisSpace, events: Sequence[PublicEvent]) -> None:
+    """Update beliefs by what was seen: by choices where something was visibly passed over, else by answers."""
+    passed = space.table([event.passed or event.moment for event in events]).T
+    for broken, other, event in zip(space.table([e.moment for e in events]).T, passed, events, strict=True):
+        if event.passed is not None:
+            observer.observe_choice(broken, other, easier=event.easier)
+        else:
+            observer.observe(broken, sanctioned=bool(event.answers))
 
 
 PolicyFactory = Callable[[int], Policy]
