@@ -17,6 +17,8 @@ class Act(BaseModel):
         place: Name of a place.
         to: Name of a person.
         say: Free words, for the verb that has them.
+        topic: What is spoken of, a word of the world.
+        address: How the person is addressed, a word of the world.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -26,3 +28,5 @@ class Act(BaseModel):
     place: str | None = None
     to: str | None = None
     say: str | None = None
+    topic: str | None = None
+    address: str | None = None

@@ -14,9 +14,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from normgym_agents.norms.hypotheses import Table
+from normgym_agents.norms.hypotheses import Table, Vocabulary
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.memory import NONE, Memory, memory_of
 from normgym_agents.worlds.settings import Slot, Verb
 from normgym_agents.worlds.stage import NOTHING, Stage, State
 from normgym_agents.worlds.tasks import Task
@@ -42,10 +43,11 @@ class DayPlanner:
         yard: The day's transition model.
         task: The day's task.
         horizon: Most acts of a plan from the morning on; at most the rounds of the stage.
+        memory: What is kept of the newcomer's history: enough for the norms that the planner will be asked.
     """
 
-    def __init__(self, yard: Yard, task: Task, horizon: int) -> None:
-        self.yard, self.task, self.horizon = yard, task, horizon
+    def __init__(self, yard: Yard, task: Task, horizon: int, memory: Memory = NONE) -> None:
+        self.yard, self.task, self.horizon, self.memory = yard, task, horizon, memory
         self._lay_out()
 
     @property
@@ -55,14 +57,14 @@ class DayPlanner:
 
     def _lay_out(self) -> None:
         """Breadth-first over states, then drop what cannot end in time; exact for the horizon."""
-        actor, task, horizon = self.stage.newcomer, self.task, self.horizon
+        actor, task, horizon, memory = self.stage.newcomer, self.task, self.horizon, self.memory
         fitting = task.fitting(self.stage)
         morning = self.stage.morning()
         index: dict[State, int] = {morning: 0}
         depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
         edges: list[tuple[int, int, int]] = []
         offers: list[tuple[int, int]] = []
-        kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
+        kinds: dict[tuple[object, ...], int] = {}
         kind_of: list[tuple[Act, Moment]] = []
         queue = deque([morning])
         while queue:
@@ -74,12 +76,14 @@ class DayPlanner:
             for ground in self.yard.available(state, actor):
                 if Slot.WORDS in ground.verb.slots:
                     continue
-                key = (id(ground), present, state.earlier[actor])
+                tally = memory.of_verb(state.tally[actor], ground.act.verb)
+                key = (id(ground), present, state.earlier[actor], state.recent[actor], tally)
                 kind = kinds.setdefault(key, len(kinds))
                 if kind == len(kind_of):
-                    kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
+                    moment = self.yard.moment(state, actor, ground, 1)._replace(tally=tally)
+                    kind_of.append((ground.act, moment))
                 offers.append((here, kind))
-                after = self.yard.step(state, actor, ground)
+                after = self.yard.step(state, actor, ground, memory)
                 missing = task.count - task.delivered(fitting, after)
                 # Each missing thing takes an act to take and one to give, less the one in hand.
                 if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
@@ -221,7 +225,8 @@ class DayPlanner:
             The steps (ties go to the act listed first), or None where no plan finishes in time or the
             start lies on no plan from the morning on.
         """
-        node = 0 if start is None else self._index.get(start, -1)
+        actor = self.stage.newcomer
+        node = 0 if start is None else self._index.get(self.memory.project(start, actor), -1)
         if node < 0:
             return None
         which, count = self._configurations
@@ -254,12 +259,23 @@ class DayPlanner:
             node = int(self._target[edge])
 
 
-def planner_for(stage: Stage, task: Task, verbs: Mapping[str, Verb]) -> DayPlanner:
-    """The planner of a day with its budget as horizon; conditions, trials and twins share it."""
-    return _planner(stage.model_dump_json(), task.model_dump_json(), tuple(verbs.items()))
+def planner_for(
+    stage: Stage, task: Task, verbs: Mapping[str, Verb], vocabulary: Vocabulary | None = None
+) -> DayPlanner:
+    """The planner of a day with its budget as horizon; conditions, trials and twins share it.
+
+    Args:
+        stage: The day's set-up.
+        task: The day's task.
+        verbs: The setting's verbs.
+        vocabulary: What the norms are made of that the planner will be asked; None: of norms that look at
+            neither the last acts nor counts.
+    """
+    memory = NONE if vocabulary is None else memory_of(vocabulary)
+    return _planner(stage.model_dump_json(), task.model_dump_json(), tuple(verbs.items()), memory)
 
 
 @lru_cache(maxsize=32)
-def _planner(stage: str, task: str, verbs: tuple[tuple[str, Verb], ...]) -> DayPlanner:
+def _planner(stage: str, task: str, verbs: tuple[tuple[str, Verb], ...], memory: Memory) -> DayPlanner:
     asked = Task.model_validate_json(task)
-    return DayPlanner(Yard(Stage.model_validate_json(stage), dict(verbs)), asked, asked.budget)
+    return DayPlanner(Yard(Stage.model_validate_json(stage), dict(verbs)), asked, asked.budget, memory)

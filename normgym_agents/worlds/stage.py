@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
+from normgym_agents.norms.history import Recent, Tally
 from normgym_agents.norms.moments import Deed, Pairs
 from normgym_agents.worlds._data import Data
 
@@ -34,12 +35,21 @@ class Thing(Data):
 
 
 class Person(Data):
-    """Somebody on the stage, where they stand in the morning, and whether they receive things."""
+    """Somebody on the stage.
+
+    Attributes:
+        name: The name.
+        role: The role.
+        place: Where they stand in the morning.
+        receives: Whether things can be handed to them.
+        topic: What they want to be asked about, where the setting has topics.
+    """
 
     name: str
     role: str
     place: str
     receives: bool = False
+    topic: str | None = None
 
 
 class Stage(Data):
@@ -53,6 +63,8 @@ class Stage(Data):
         people: The members, and last the newcomer.
         signals: For each public signal its value at each round of the day (round 1 first).
         rounds: How many rounds the day has.
+        topics: What may be spoken of.
+        addresses: How somebody may be addressed.
     """
 
     places: tuple[str, ...]
@@ -62,6 +74,8 @@ class Stage(Data):
     people: tuple[Person, ...]
     signals: dict[str, tuple[str, ...]]
     rounds: int
+    topics: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
 
     @cached_property
     def configurations(self) -> tuple[Pairs, ...]:
@@ -88,12 +102,16 @@ class Stage(Data):
         """How things stand when the day begins."""
         index = {place: i for i, place in enumerate(self.places)}
         worked = sum(1 << i for i, thing in enumerate(self.things) if thing.worked)
+        people = len(self.people)
         return State(
             places=tuple(index[person.place] for person in self.people),
-            hands=(NOTHING,) * len(self.people),
+            hands=(NOTHING,) * people,
             things=(HOME,) * len(self.things),
             worked=worked,
-            earlier=(frozenset(),) * len(self.people),
+            earlier=(frozenset(),) * people,
+            opened=(0,) * people,
+            recent=((),) * people,
+            tally=(frozenset(),) * people,
         )
 
 
@@ -106,6 +124,9 @@ class State(NamedTuple):
         things: Per thing `HOME`, `HELD` or `GIVEN`.
         worked: Bit i is set once thing i has been worked on.
         earlier: Per person the remembered deeds of the day.
+        opened: Per person, bit i is set once it has asked person i about that person's topic today.
+        recent: Per person its last acts of the day, oldest first.
+        tally: Per person how often it did each thing today, of what norms can count.
     """
 
     places: tuple[int, ...]
@@ -113,3 +134,6 @@ class State(NamedTuple):
     things: tuple[int, ...]
     worked: int
     earlier: tuple[frozenset[Deed], ...]
+    opened: tuple[int, ...]
+    recent: tuple[Recent, ...]
+    tally: tuple[Tally, ...]

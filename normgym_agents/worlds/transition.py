@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from itertools import product
+from typing import NamedTuple, TypeVar
 
+from normgym_agents.norms.history import Recent, Tally, add, remember
 from normgym_agents.norms.moments import Deed, Moment, Pairs
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.memory import NONE, Memory
 from normgym_agents.worlds.settings import Effect, Need, Slot, Verb
 from normgym_agents.worlds.stage import GIVEN, HELD, HOME, NOTHING, Stage, State
 
 Check = Callable[[Stage, State, int, "Ground"], bool]
 """Whether a need is met for this act of this actor."""
+
+T = TypeVar("T")
 
 
 class Ground(NamedTuple):
@@ -29,6 +34,7 @@ class Ground(NamedTuple):
     place: int
     person: int
     slots: Pairs
+    deed: Deed
 
 
 def _hands_free(_: Stage, state: State, actor: int, __: Ground) -> bool:
@@ -68,6 +74,14 @@ def _at_home(stage: Stage, state: State, actor: int, act: Ground) -> bool:
     return stage.things[act.thing].home == stage.places[state.places[actor]]
 
 
+def _opened(_: Stage, state: State, actor: int, act: Ground) -> bool:
+    return state.opened[actor] >> act.person & 1 == 1
+
+
+def _topic_of_person(stage: Stage, _: State, __: int, act: Ground) -> bool:
+    return stage.people[act.person].topic == act.act.topic
+
+
 _NEEDS: Mapping[Need, Check] = {
     Need.HANDS_FREE: _hands_free,
     Need.THING_HERE: _thing_here,
@@ -78,11 +92,21 @@ _NEEDS: Mapping[Need, Check] = {
     Need.AT_WORKPLACE: _at_workplace,
     Need.UNWORKED: _unworked,
     Need.AT_HOME: _at_home,
+    Need.OPENED: _opened,
+    Need.TOPIC_OF_PERSON: _topic_of_person,
 }
 
 
-def _put(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
+def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])
+
+
+def _history(recent: Recent, tally: Tally, ground: Ground, memory: Memory | None) -> tuple[Recent, Tally]:
+    """An actor's history once it has done this too."""
+    deed, verb = ground.deed, ground.verb
+    if memory is not None:
+        return memory.remember(recent, deed), memory.add(tally, deed)
+    return remember(recent, deed), add(tally, deed) if verb.normable or verb.remembered else tally
 
 
 class Yard:
@@ -126,16 +150,24 @@ class Yard:
 
     def _fill(self, name: str, verb: Verb) -> list[Ground]:
         stage = self.stage
-        fillers: list[tuple[int, int, int]] = [(-1, -1, -1)]
-        if Slot.THING in verb.slots:
-            fillers = [(i, -1, -1) for i in range(len(stage.things))]
-        if Slot.PLACE in verb.slots:
-            fillers = [(t, i, -1) for t, _, _ in fillers for i in range(len(stage.places))]
-        if Slot.PERSON in verb.slots:
-            fillers = [(t, p, i) for t, p, _ in fillers for i in range(len(stage.people))]
+        things = range(len(stage.things)) if Slot.THING in verb.slots else (-1,)
+        places = range(len(stage.places)) if Slot.PLACE in verb.slots else (-1,)
+        people = range(len(stage.people)) if Slot.PERSON in verb.slots else (-1,)
+        topics = stage.topics if Slot.TOPIC in verb.slots else (None,)
+        addresses = stage.addresses if Slot.ADDRESS in verb.slots else (None,)
+        fillers = product(things, places, people, topics, addresses)
         return [self._ground(name, verb, *filler) for filler in fillers]
 
-    def _ground(self, name: str, verb: Verb, thing: int, place: int, person: int) -> Ground:
+    def _ground(
+        self,
+        name: str,
+        verb: Verb,
+        thing: int,
+        place: int,
+        person: int,
+        topic: str | None,
+        address: str | None,
+    ) -> Ground:
         stage = self.stage
         slots: dict[str, str] = {}
         if thing >= 0:
@@ -144,14 +176,20 @@ class Yard:
             slots["place"] = stage.places[place]
         if person >= 0:
             slots["role"] = stage.people[person].role
+        if topic is not None:
+            slots["topic"] = topic
+        if address is not None:
+            slots["address"] = address
         act = Act(
             verb=name,
             thing=stage.things[thing].id if thing >= 0 else None,
             place=stage.places[place] if place >= 0 else None,
             to=stage.people[person].name if person >= 0 else None,
+            topic=topic,
+            address=address,
         )
-        checks = tuple(_NEEDS[need] for need in verb.needs)
-        return Ground(act, verb, checks, thing, place, person, tuple(sorted(slots.items())))
+        checks, pairs = tuple(_NEEDS[need] for need in verb.needs), tuple(sorted(slots.items()))
+        return Ground(act, verb, checks, thing, place, person, pairs, Deed(name, pairs))
 
     def ground(self, act: Act) -> Ground | None:
         """The act with its slots resolved, or None where it names nothing on this stage."""
@@ -181,9 +219,16 @@ class Yard:
                     found.append(ground)
         return found
 
-    def step(self, state: State, actor: int, ground: Ground) -> State:
-        """How things stand after a possible act."""
-        places, hands, things, worked, earlier = state
+    def step(self, state: State, actor: int, ground: Ground, memory: Memory | None = None) -> State:
+        """How things stand after a possible act.
+
+        Args:
+            state: How they stood before.
+            actor: Index of who acts.
+            ground: What it does.
+            memory: What a planner keeps of the history; None: everything that norms can see.
+        """
+        places, hands, things, worked, earlier, opened, recent, tally = state
         for effect in ground.verb.effects:
             if effect is Effect.MOVE:
                 places = _put(places, actor, ground.place)
@@ -191,14 +236,19 @@ class Yard:
                 hands, things = _put(hands, actor, ground.thing), _put(things, ground.thing, HELD)
             elif effect is Effect.WORK:
                 worked |= 1 << ground.thing
+            elif effect is Effect.OPEN:
+                if self.stage.people[ground.person].topic == ground.act.topic:
+                    opened = _put(opened, actor, opened[actor] | 1 << ground.person)
             else:
                 after = HOME if effect is Effect.PUT_BACK else GIVEN
                 hands, things = _put(hands, actor, NOTHING), _put(things, ground.thing, after)
-        if ground.verb.remembered:
-            deed = Deed(ground.act.verb, ground.slots)
-            if deed not in earlier[actor]:
-                earlier = (*earlier[:actor], earlier[actor] | {deed}, *earlier[actor + 1 :])
-        return State(places, hands, things, worked, earlier)
+        deed = ground.deed
+        if ground.verb.remembered and deed not in earlier[actor]:
+            earlier = _put(earlier, actor, earlier[actor] | {deed})
+        if memory is not NONE:
+            last, counts = _history(recent[actor], tally[actor], ground, memory)
+            recent, tally = _put(recent, actor, last), _put(tally, actor, counts)
+        return State(places, hands, things, worked, earlier, opened, recent, tally)
 
     def present(self, state: State, actor: int) -> frozenset[str]:
         """Roles of the other people who are where the actor is."""
@@ -215,4 +265,5 @@ class Yard:
         """Acts of one actor as norms see them, all in the same state and round."""
         role, present = self.stage.people[actor].role, self.present(state, actor)
         signals, earlier = self.stage.configurations[round_number - 1], state.earlier[actor]
-        return [Moment(g.act.verb, g.slots, role, signals, present, earlier) for g in grounds]
+        recent, tally = state.recent[actor], state.tally[actor]
+        return [Moment(g.act.verb, g.slots, role, signals, present, earlier, recent, tally) for g in grounds]

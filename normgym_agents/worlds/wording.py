@@ -29,6 +29,8 @@ def phrase_of(
     place: str | None = None,
     to: str | None = None,
     say: str | None = None,
+    topic: str | None = None,
+    address: str | None = None,
 ) -> str:
     """An act in the words of its menu entry, e.g. `give the sarn ringed cup to Oren`.
 
@@ -38,11 +40,15 @@ def phrase_of(
         place: The name of the place.
         to: The name of the person.
         say: The words, quoted in the phrase.
+        topic: What is spoken of.
+        address: How the person is addressed.
     """
     fillers = {
         "THING": thing and f"the {thing}",
         "PLACE": place,
         "PERSON": to,
         "WORDS": say and f'"{say}"',
+        "TOPIC": topic,
+        "ADDRESS": address,
     }
     return " ".join(fillers.get(word) or word for word in menu.split(" "))

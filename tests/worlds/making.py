@@ -130,6 +130,11 @@ stage_norms = st.builds(
 )
 
 
+def bare(moment: Moment) -> Moment:
+    """The moment as a planner holds it that keeps no history."""
+    return moment._replace(recent=(), tally=frozenset())
+
+
 class Taken(NamedTuple):
     """One act of an enumerated day."""
 
@@ -170,7 +175,9 @@ def reaches_goal(yard: Yard, task: Task, norms: Sequence[Norm], budget: int) -> 
     """
     actor = yard.stage.newcomer
     grounds = wordless(yard)
-    frontier = {yard.stage.morning()}
+    morning = yard.stage.morning()
+    plain = not any(norm.duty or norm.quota for norm in norms)
+    frontier = {morning}
     for number in range(1, budget + 1):
         after = set()
         for state in frontier:
@@ -179,7 +186,9 @@ def reaches_goal(yard: Yard, task: Task, norms: Sequence[Norm], budget: int) -> 
                     continue
                 moment = yard.moment(state, actor, ground, number)
                 if not any(norm.violated_by(moment) for norm in norms):
-                    after.add(yard.step(state, actor, ground))
+                    then = yard.step(state, actor, ground)
+                    # Without duties and quotas what was done before in which order is of no account.
+                    after.add(then._replace(recent=morning.recent, tally=morning.tally) if plain else then)
         if any(task.done(yard.stage, state) for state in after):
             return True
         frontier = after

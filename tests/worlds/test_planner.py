@@ -12,7 +12,7 @@ from normgym_agents.worlds.planner import BREACH, DayPlanner, planner_for
 from normgym_agents.worlds.stage import Person, Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
-from tests.worlds.making import asked, every_plan, stage_norms, stages, thing, world_of, yard_setting
+from tests.worlds.making import asked, bare, every_plan, stage_norms, stages, thing, world_of, yard_setting
 
 VERBS = yard_setting().verbs
 ROUNDS = 5
@@ -66,7 +66,7 @@ def test_calm_plans_are_those_that_could_break_nothing(stage: Stage, task: Task,
 def test_used_moments_are_those_of_enumerated_plans(stage: Stage, task: Task) -> None:
     yard = Yard(stage, VERBS)
     planner = DayPlanner(yard, task, ROUNDS)
-    enumerated = {step.moment for plan in every_plan(yard, task, ROUNDS) for step in plan}
+    enumerated = {bare(step.moment) for plan in every_plan(yard, task, ROUNDS) for step in plan}
     used = {moment for moment, use in zip(planner.moments, planner.used, strict=True) if use}
     assert used == enumerated
     assert enumerated <= set(planner.moments)
@@ -90,7 +90,7 @@ def test_no_enumerated_plan_is_less_risky(stage: Stage, task: Task, seed: int, f
             return
 
     def price(steps) -> float:
-        return float(sum(1.0 + BREACH * risk_of[step.moment] for step in steps))
+        return float(sum(1.0 + BREACH * risk_of[bare(step.moment)] for step in steps))
 
     plans = list(every_plan(yard, task, ROUNDS, start=start, first_round=first))
     plan = planner.plan(risk, ROUNDS, start=start, first_round=first)
@@ -101,7 +101,7 @@ def test_no_enumerated_plan_is_less_risky(stage: Stage, task: Task, seed: int, f
     assert price(plan) == pytest.approx(min(map(price, plans)), abs=1e-4)
     # What it says is what can be done, round by round, to the task's end.
     taken = [(step.round, step.act, step.moment) for step in plan]
-    assert taken in [[(step.round, step.act, step.moment) for step in other] for other in plans]
+    assert taken in [[(step.round, step.act, bare(step.moment)) for step in other] for other in plans]
 
 
 def test_a_plan_worked_by_hand() -> None:
