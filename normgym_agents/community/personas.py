@@ -18,6 +18,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.files import read_yaml
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Name
+from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.expectations import SignalValue
 from normgym_agents.worlds.public import Answer
@@ -62,15 +63,23 @@ class HeldNorm(_Data):
     statement: Phrase
 
 
+def _one_set(norms: tuple[HeldNorm, ...]) -> tuple[HeldNorm, ...]:
+    try:
+        RuleSet(parse_norm(held.rule) for held in norms)
+    except BadInput as fault:
+        raise ValueError(str(fault)) from None
+    return norms
+
+
 class CardFile(_Data):
     """What one member privately holds, as it is written.
 
     Attributes:
-        norms: The norms it answers breaches of.
+        norms: The norms it answers breaches of; labels (`overriding N1`) count them from the top.
         answers: How it answers the first, second, … breach of a person; the last form repeats.
     """
 
-    norms: tuple[HeldNorm, ...]
+    norms: Annotated[tuple[HeldNorm, ...], AfterValidator(_one_set)]
     answers: tuple[Answer, ...] = Field(min_length=1)
 
 

@@ -37,6 +37,23 @@ norms:
 answers: [gesture, rebuke]
 """
 
+CONTRADICTION = """\
+  - rule: forbid take(glaze=sarn)
+    statement: Sarn ware is left alone.
+  - rule: oblige take(glaze=sarn) with fire
+    statement: Who fires something takes sarn ware.
+"""
+
+EXCEPTION = """\
+  - rule: permit take(glaze=sarn, mark=ringed) overriding N7
+    statement: Ringed ware may be taken.
+"""
+
+TWICE = """\
+  - rule: forbid  take(glaze=sarn)  when bell=ringing
+    statement: I mean it.
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -105,6 +122,10 @@ def test_a_wrong_persona(tmp_path, old, new, line, parts):
         ("take(glaze=sarn)", "take(glaze=)", 2, ("rule", "column 19", "a word")),
         (" when bell=ringing", " when", 2, ("rule", "ends too early", "'present'")),
         ("forbid", "never", 2, ("rule", "column 1", "'forbid'")),
+        # A card is a set of norms: none may stand in the way of another, and exceptions are to one of them.
+        ("answers:", CONTRADICTION + "answers:", 1, ("norms", "N3", "N2 forbids in all cases")),
+        ("answers:", EXCEPTION + "answers:", 1, ("norms", "N2", "N7 is no prohibition", "N1")),
+        ("answers:", TWICE + "answers:", 1, ("norms", "N2", "stands twice")),
         # A mark is dealt, never written.
         ("answers:", "canary: mine\nanswers:", 4, ("canary",)),
     ],
@@ -131,7 +152,7 @@ def test_everything_bundled_is_right(folder):
         ("role: carrier}", "role: baker}", ("'baker'", "keeper")),
         ("newcomer_role: carrier", "newcomer_role: baker", ("'baker'",)),
         ("persona: sef, card: sef", "persona: mira, card: sef", ("'mira' stands twice",)),
-        ("persona: sef,", "persona: seff,", ("seff", "members.1", "oren, sef, yusra")),
+        ("persona: sef,", "persona: seff,", ("seff", "members.1", "mira, oren")),
         ("card: oren", "card: orin", ("orin", "members.2")),
         ("explicitness: L1", "explicitness: L3", ("explicitness", "L0")),
         ("detection: 0.9", "detection: 1.5", ("detection",)),
