@@ -197,17 +197,17 @@ def legend(result: RunResult) -> Table:
 def cautions(result: RunResult) -> Iterator[RenderableType]:
     """What a reader must know before believing the table."""
     if result.partial is not None:
-        yield _caution(f"only a part of the run: {result.partial}")
+        yield caution(f"only a part of the run: {result.partial}")
     yield from _unscored(result)
     for condition, found in result.conditions.items():
         if found.vacuous:
-            yield _caution(
+            yield caution(
                 f"{condition}: nothing to break in {found.vacuous} of {counted(found.scored, 'episode')}; "
                 "counted as no success"
             )
     yield from _faults(result)
     for warning in result.warnings:
-        yield _caution(warning)
+        yield caution(warning)
 
 
 def _unscored(result: RunResult) -> Iterator[RenderableType]:
@@ -222,10 +222,10 @@ def _unscored(result: RunResult) -> Iterator[RenderableType]:
             bounds.append(f"{condition} {percent(low)} to {percent(high)}")
     named = ", ".join(f"{count} {_words(outcome)}" for outcome, count in outcomes.items())
     total = sum(found.episodes for found in result.conditions.values())
-    yield _caution(
+    yield caution(
         f"{result.unscored} of {counted(total, 'episode')} not scored ({named}), and owed when resumed"
     )
-    yield _caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
+    yield caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
 
 
 def _words(outcome: Outcome) -> str:
@@ -240,12 +240,13 @@ def _faults(result: RunResult) -> Iterator[RenderableType]:
         if record.outcome is not Outcome.COMPLETED
     )
     for (outcome, error), count in sorted(faults.items(), key=lambda item: (-item[1], item[0]))[:3]:
-        yield _caution(f"{count} × {_words(outcome)}: {error}")
+        yield caution(f"{count} × {_words(outcome)}: {error}")
     if len(faults) > 3:
-        yield _caution(f"and {counted(len(faults) - 3, 'other fault')}: see `error` in the records")
+        yield caution(f"and {counted(len(faults) - 3, 'other fault')}: see `error` in the records")
 
 
-def _caution(text: str) -> Table:
+def caution(text: str) -> Table:
+    """Something that a reader must know, with a mark before it."""
     grid = Table.grid(padding=(0, 1))
     grid.add_row(Text("!", style="bold yellow"), Text(on_one_line(text)))
     return grid
