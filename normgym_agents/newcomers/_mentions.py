@@ -19,7 +19,14 @@ from normgym_agents.worlds.settings import Slot
 _FILLERS = frozenset(
     "the a an to at in into on onto toward towards over out up down back this that my some one of for".split()
 )
-_WORDS_OF = {Slot.THING: "thing", Slot.PLACE: "place", Slot.PERSON: "person", Slot.WORDS: "words"}
+_WORDS_OF = {
+    Slot.THING: "thing",
+    Slot.PLACE: "place",
+    Slot.PERSON: "person",
+    Slot.WORDS: "words",
+    Slot.TOPIC: "topic",
+    Slot.ADDRESS: "form of address",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +54,7 @@ class Mention:
 def scan(names: Names, verb: str, tokens: Sequence[str], at: int) -> Mention:
     """Read the slots of a verb from the words that follow it, in any order."""
     kind = names.view.verbs[verb]
-    literals = {w for w in words(kind.menu) if w not in {"thing", "place", "person"}}
+    literals = {word for part in kind.menu.split(" ") if not part.isupper() for word in words(part)}
     slots: dict[Slot, Found] = {}
     i = at
     while i < len(tokens):

@@ -1,4 +1,4 @@
-"""From words to the things, places and people of a view.
+"""From words to the things, places, people, topics and forms of address of a view.
 
 A name may be partial (`the sarn cup`), reordered (`cup of sarn glaze`) or in any case; what it may not be is
 unknown. Which of several fitting things is meant is not decided here: that depends on what can be done.
@@ -37,7 +37,8 @@ class Found:
     """What a name can stand for.
 
     Attributes:
-        ids: Ids of things, names of places or people; empty where the words fit nothing that is there.
+        ids: Ids of things, names of places or people, topics, addresses; empty where the words fit nothing that
+            is there.
         exact: Those that the name names in full.
         end: Index of the first word after the name.
     """
@@ -67,12 +68,17 @@ class Names:
         self._inner = frozenset(
             {"of"} | {w for t in stage.things for name in t.attributes for w in words(name)}
         )
-        self._places = _sequences((place, (place,)) for place in stage.places)
         people = [(person.name, (person.name,)) for person in stage.people]
         roles: dict[str, tuple[str, ...]] = {}
         for person in stage.people[: stage.newcomer]:
             roles[person.role] = (*roles.get(person.role, ()), person.name)
-        self._people = _sequences([*people, *roles.items()])
+        # Names as sequences of words, with what each can stand for.
+        self._known = {
+            Slot.PLACE: _sequences((place, (place,)) for place in stage.places),
+            Slot.PERSON: _sequences([*people, *roles.items()]),
+            Slot.TOPIC: _sequences((topic, (topic,)) for topic in stage.topics),
+            Slot.ADDRESS: _sequences((address, (address,)) for address in stage.addresses),
+        }
         held = state.hands[stage.newcomer]
         self._held = None if held == NOTHING else stage.things[held].id
 
@@ -80,8 +86,7 @@ class Names:
         """The longest name of the slot's kind that begins at a word, or None."""
         if slot is Slot.THING:
             return self._thing(tokens, at)
-        known = self._places if slot is Slot.PLACE else self._people
-        for name, ids in known:
+        for name, ids in self._known[slot]:
             if tuple(tokens[at : at + len(name)]) == name:
                 return Found(ids, ids, at + len(name))
         return None
@@ -111,7 +116,15 @@ class Names:
         """The act in the words of its menu entry."""
         menu = self.view.verbs[act.verb].menu
         thing = None if act.thing is None else self.looks[act.thing]
-        return phrase_of(menu, thing=thing, place=act.place, to=act.to, say=act.say)
+        return phrase_of(
+            menu,
+            thing=thing,
+            place=act.place,
+            to=act.to,
+            say=act.say,
+            topic=act.topic,
+            address=act.address,
+        )
 
     def phrases(self, verb: str) -> list[str]:
         """Every act of the verb that can be done now, in words."""

@@ -35,6 +35,8 @@ _KEYS: Final = {
     Slot.PLACE: ("place", "where", "destination", "location", "to"),
     Slot.PERSON: ("to", "person", "who", "whom", "recipient", "name"),
     Slot.WORDS: ("say", "words", "text", "message", "what", "content"),
+    Slot.TOPIC: ("topic", "about", "subject", "what"),
+    Slot.ADDRESS: ("address", "as", "title", "form"),
 }
 _MOST_OBJECTS: Final = 50
 _OPENING: Final = re.compile(r"\{")

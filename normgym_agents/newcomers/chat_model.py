@@ -26,6 +26,8 @@ _DESCRIBED = {
     Slot.PLACE: "The place.",
     Slot.PERSON: "The person's name.",
     Slot.WORDS: "The words.",
+    Slot.TOPIC: "What it is about.",
+    Slot.ADDRESS: "What the person is called.",
 }
 
 

@@ -45,7 +45,7 @@ def phrase_of(
     """
     fillers = {
         "THING": thing and f"the {thing}",
-        "PLACE": place,
+        "PLACE": place and (f"the {place}" if "to PLACE" in menu else place),
         "PERSON": to,
         "WORDS": say and f'"{say}"',
         "TOPIC": topic,

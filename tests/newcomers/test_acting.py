@@ -7,8 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from normgym_agents.community.personas import read_setting
 from normgym_agents.newcomers.acting import Answer, Fault, Usage, read_answer, read_object, read_text
+from normgym_agents.newcomers.chat_model import act_tools
+from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.public import NewcomerView
+from normgym_agents.worlds.stage import Person, Stage, Thing
+from normgym_agents.worlds.tasks import Task
+from normgym_agents.worlds.transition import Yard
 
 TAKE = Act(verb="take", thing="t1")
 GIVE = Act(verb="give", thing="t1", to="Oren")
@@ -266,3 +273,123 @@ def test_counts_that_cannot_be_are_unknown(view):
     usage = Usage(model_calls=1, input_tokens=-3, output_tokens=10**40)
     reply = read_answer(Answer(text="wait", usage=usage), view)
     assert (reply.model_calls, reply.input_tokens, reply.output_tokens) == (1, None, None)
+
+
+@pytest.fixture(scope="module")
+def desk() -> NewcomerView:
+    """At the triage desk, holding the stale kesh report, with Priya and Wei-Lin."""
+    setting = read_setting("triage-desk")
+    stage = Stage(
+        places=("inbox", "forum", "board"),
+        paths=(("inbox", "forum"), ("inbox", "board")),
+        workplace="board",
+        things=(
+            Thing(id="t1", attributes={"label": "kesh", "age": "stale", "form": "report"}, home="inbox"),
+            Thing(id="t2", attributes={"label": "plim", "age": "fresh", "form": "draft"}, home="inbox"),
+        ),
+        people=(
+            Person(name="Priya", role="maintainer", place="inbox", receives=True, topic="docs"),
+            Person(name="Juhani", role="packager", place="forum", receives=True, topic="licences"),
+            Person(name="Wei-Lin", role="curator", place="inbox", topic="typos"),
+            Person(name="Pip", role="curator", place="inbox"),
+        ),
+        signals={"freeze": ("on",) * 6, "backlog": ("4",) * 6},
+        rounds=6,
+        topics=("docs", "licences", "typos"),
+        addresses=("captain", "pal"),
+    )
+    yard, state = Yard(stage, setting.verbs), stage.morning()
+    for act in (Act(verb="pick", thing="t1"), Act(verb="ask", to="Priya", topic="docs")):
+        ground = yard.ground(act)
+        assert ground is not None and yard.possible(state, stage.newcomer, ground)
+        state = yard.step(state, stage.newcomer, ground)
+    available = yard.available(state, stage.newcomer)
+    return NewcomerView(
+        name="Pip",
+        role="curator",
+        day=1,
+        round=3,
+        acts_left=4,
+        stage=stage,
+        state=state,
+        task=Task(
+            template="hand", count=1, form="report", worked=False, budget=6, sentence="Hand one report."
+        ),
+        verbs=setting.verbs,
+        vocabulary=Vocabulary(
+            values={"role": ("maintainer",)},
+            signals={"freeze": ("on", "off")},
+            roles=("maintainer",),
+            overseer="maintainer",
+            verbs=(),
+            precursors=(),
+        ),
+        events=(),
+        new_events=0,
+        available=tuple(ground.act for ground in available),
+        menu=tuple(dict.fromkeys(ground.verb.menu for ground in available)),
+        looks=setting.looks,
+        worked_word=setting.worked,
+    )
+
+
+ASK = Act(verb="ask", to="Priya", topic="docs")
+HAIL = Act(verb="hail", to="Wei-Lin", address="captain")
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("ask Priya about docs", ASK),
+        ("I'll ask Priya about the docs now.", ASK),
+        ("Ask the maintainer about docs, since she is here.", ASK),
+        ("I want to ask about docs: Priya knows.\n\nAction: ask Priya about docs", ASK),
+        ('{"verb": "ask", "to": "Priya", "topic": "docs"}', ASK),
+        ('{"verb": "ask", "person": "Priya", "about": "the docs"}', ASK),
+        ("hail Wei-Lin as captain", HAIL),
+        ("I hail Wei-Lin as Captain!", HAIL),
+        ("Hail wei lin as captain", HAIL),
+        ('{"verb": "hail", "to": "Wei-Lin", "address": "captain"}', HAIL),
+        ("hand the stale kesh report to Priya", Act(verb="hand", thing="t1", to="Priya")),
+        ("Hand Priya the report.", Act(verb="hand", thing="t1", to="Priya")),
+        ("On the one hand it is stale. I'll ping Priya.", Act(verb="ping", to="Priya")),
+        ("return it", Act(verb="return", thing="t1")),
+        ("switch to the forum", Act(verb="switch", place="forum")),
+        ("I'll use my turn to wait.\nwait", Act(verb="wait")),
+    ],
+)
+def test_words_that_mean_speaking_and_working(desk, text, act):
+    assert read_text(text, desk) == act
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("ask Priya", "which topic: ask PERSON about TOPIC. You can: ask Priya about docs"),
+        ("ask Priya about the weather", "which topic"),
+        ("ask about docs", "which person"),
+        ("ask Priya about typos", "cannot be done now"),
+        ("ask Juhani about licences", "cannot be done now"),
+        ("hail Wei-Lin", "which form of address: hail PERSON as ADDRESS. You can: hail Priya as captain"),
+        ("hail Priya as queen", "which form of address"),
+        ("pick up the fresh plim draft", "cannot be done now"),
+        ("hand the report to Wei-Lin", "cannot be done now"),
+        ("ask Priya about docs and hail Wei-Lin as captain", "exactly one"),
+        ("Should I ask Priya about docs?", "no act"),
+    ],
+)
+def test_words_that_mean_no_speaking(desk, text, part):
+    assert part in the_fault(read_text(text, desk))
+
+
+def test_tool_calls_that_speak(desk):
+    reply = read_answer(Answer(calls=[("ask", {"to": "Priya", "topic": "docs"})]), desk)
+    assert (reply.act, reply.channel) == (ASK, "tool")
+
+
+def test_tools_have_the_typed_slots(desk):
+    tools = {tool["function"]["name"]: tool["function"]["parameters"] for tool in act_tools(desk)}
+    assert tools["ask"]["required"] == ["to", "topic"]
+    assert tools["hail"]["required"] == ["to", "address"]
+    for parameters in tools.values():
+        assert all(value["description"] for value in parameters["properties"].values())
