@@ -115,9 +115,13 @@ class SignalIs(Conjunct):
     value: Name
     negated: bool = False
 
+    def holds_in(self, signals: Pairs) -> bool:
+        """Whether the literal is true of these signals."""
+        return ((self.signal, self.value) in signals) is not self.negated
+
     def holds(self, moment: Moment) -> bool:
         """Whether the literal is true of the moment."""
-        return ((self.signal, self.value) in moment.signals) is not self.negated
+        return self.holds_in(moment.signals)
 
 
 class SignalBelow(Conjunct):
@@ -134,13 +138,16 @@ class SignalBelow(Conjunct):
             raise refused(f"{self.signal}<{self.limit}", "a number from 1 to 999999")
         return self
 
-    def holds(self, moment: Moment) -> bool:
-        """Whether the literal is true of the moment."""
+    def holds_in(self, signals: Pairs) -> bool:
+        """Whether the literal is true of these signals; what is no number is not below any."""
         below = any(
-            name == self.signal and value.isdecimal() and int(value) < self.limit
-            for name, value in moment.signals
+            name == self.signal and value.isdecimal() and int(value) < self.limit for name, value in signals
         )
         return below is not self.negated
+
+    def holds(self, moment: Moment) -> bool:
+        """Whether the literal is true of the moment."""
+        return self.holds_in(moment.signals)
 
 
 class Present(Conjunct):
