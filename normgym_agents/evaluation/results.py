@@ -22,11 +22,14 @@ class MetricValue(_Data):
     """A metric under one condition.
 
     Attributes:
-        value: Rounded to 6 digits; None where nothing was there to measure.
+        value: Rounded to 6 digits; None where nothing was there to measure, and for a gain relative to `told`
+            where that is less than 0.1 above `none`.
         low: Lower bound of the 95 % interval. Where the worlds show no spread, it is the exact bound for a
-            share of worlds or pairs that is 0 or 1, and else equal to `value`.
+            share of worlds or pairs that is 0 or 1, and else equal to `value`. None where too few bootstrap
+            draws have a value.
         high: Upper bound, likewise.
-        n: Worlds behind it; pairs of twins for `twin_success`.
+        n: Worlds behind it; pairs of twins for `twin_success`. A metric that compares conditions counts the
+            worlds that were scored under all of them.
     """
 
     value: float | None
@@ -43,7 +46,7 @@ class ConditionResult(_Data):
         scored: How many of them say something about the newcomer.
         unscored: How many do not, by outcome.
         vacuous: Scored episodes without an opportunity to break a norm; never a joint success.
-        metrics: By name. While there are unscored episodes, `joint_success_if_all_failed` and
+        metrics: By name, those that this condition can have a value of. While there are unscored episodes, `joint_success_if_all_failed` and
             `joint_success_if_all_passed` say how far they could move the headline.
     """
 
@@ -55,15 +58,16 @@ class ConditionResult(_Data):
 
 
 class Contrast(_Data):
-    """A difference between two conditions over the same worlds.
+    """A comparison of conditions over the same worlds.
 
     Attributes:
-        value: Mean difference over worlds; None if no world was scored under both.
-        low: Lower bound of the 95 % interval.
-        high: Upper bound.
-        p: Exact McNemar test. Twins hang together, so it counts pairs: on which side the sum of the
-            differences of a pair's worlds lies.
-        n: Worlds scored under both conditions.
+        value: The difference; None if no world was scored under all the conditions, or there was nothing to
+            measure.
+        low: Lower bound of the 95 % interval; None where there is none.
+        high: Upper bound, likewise.
+        p: Could the two conditions have been exchanged? For joint success the exact McNemar test, else a
+            permutation test. Twins hang together, so both count pairs. None where there is nothing to test.
+        n: Worlds scored under all the conditions.
     """
 
     value: float | None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
 import numpy as np
 
-from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Metric, Share
+from normgym_agents.evaluation.metrics import CONTRASTS, JOINT_SUCCESS, METRICS, Metric, Share, Shares, binds
+from normgym_agents.evaluation.metrics.metric import here, rates
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import (
@@ -21,11 +22,23 @@ from normgym_agents.evaluation.results import (
     SuiteResult,
     Summary,
 )
-from normgym_agents.evaluation.statistics import Estimate, exact_mcnemar, proportion_estimate, ratio_estimate
+from normgym_agents.evaluation.statistics import (
+    Estimate,
+    Floats,
+    difference_estimate,
+    exact_mcnemar,
+    permutation_test,
+    proportion_estimate,
+    ratio,
+    sums_estimate,
+)
 from normgym_agents.worlds.conditions import Condition
 
 SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
+
+Side = Mapping[str, Sequence[Record]]
+"""The records of one condition by world."""
 
 
 def summarise(
@@ -47,23 +60,21 @@ def summarise(
         asked: How many episodes the run was to have; None for as many as there are records.
         notes: What a reader must know of how it was run.
     """
-    by_condition: dict[Condition, list[Record]] = defaultdict(list)
+    grouped: dict[Condition, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    ended = 0
     for record in sorted(records, key=lambda r: (r.pair, r.world, r.trial)):
-        by_condition[record.condition].append(record)
-    ended = sum(map(len, by_condition.values()))
-    present = [condition for condition in Condition if condition in by_condition]
-    contrasts = {
-        f"joint_success_{condition}_minus_none": _contrast(
-            by_condition[condition], by_condition[Condition.NONE], _stream(seed, condition, "minus_none")
-        )
-        for condition in present
-        if condition is not Condition.NONE and Condition.NONE in by_condition
-    }
+        grouped[record.condition][record.world].append(record)
+        ended += 1
+    sides: dict[Condition, Side] = {c: grouped[c] for c in Condition if c in grouped}
     return Summary(
         newcomer=newcomer,
         suite=suite,
-        conditions={c: _condition(by_condition[c], seed, c) for c in present},
-        contrasts=contrasts,
+        conditions={c: _condition(sides, c, seed) for c in sides},
+        contrasts={
+            metric.name: _contrast(sides, metric, seed)
+            for metric in CONTRASTS
+            if all(condition in sides for condition in metric.needs)
+        },
         partial=None
         if asked is None or ended >= asked
         else Partial(ended=ended, asked=asked, owed=asked - ended),
@@ -71,16 +82,19 @@ def summarise(
     )
 
 
-def _condition(records: Sequence[Record], seed: int, condition: Condition) -> ConditionResult:
+def _condition(sides: Mapping[Condition, Side], condition: Condition, seed: int) -> ConditionResult:
+    records = [record for found in sides[condition].values() for record in found]
     unscored = [record.outcome for record in records if not record.outcome.scored]
     metrics = {
-        metric.name: _measure(records, metric, _stream(seed, condition, metric.name)) for metric in METRICS
+        metric.name: _measure(sides, metric, condition, _stream(seed, condition, metric.name))
+        for metric in METRICS
+        if metric.applies(condition) and all(needed in sides for needed in metric.needs)
     }
-    if unscored:
+    if unscored and binds(condition):
         for name, passed in (("failed", False), ("passed", True)):
             bound = f"{JOINT_SUCCESS.name}_if_all_{name}"
-            counted = replace(JOINT_SUCCESS, share=_joint_with_unscored(passed))
-            metrics[bound] = _measure(records, counted, _stream(seed, condition, bound))
+            counted = replace(JOINT_SUCCESS, terms=here(_joint_with_unscored(passed)))
+            metrics[bound] = _measure(sides, counted, condition, _stream(seed, condition, bound))
     return ConditionResult(
         episodes=len(records),
         scored=len(records) - len(unscored),
@@ -90,25 +104,95 @@ def _condition(records: Sequence[Record], seed: int, condition: Condition) -> Co
     )
 
 
-def _measure(records: Sequence[Record], metric: Metric, rng: np.random.Generator) -> MetricValue:
-    """Add up the shares of units by pair, the cluster that is drawn whole."""
-    units: dict[tuple[str, str], list[Record]] = defaultdict(list)
-    for record in records:
-        units[record.pair, record.world if metric.unit == "world" else ""].append(record)
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """What clusters add to the sums of a metric.
+
+    Attributes:
+        columns: Shape (clusters, sums). A cluster is a pair of twins, which is drawn whole.
+        units: Worlds (or pairs, for a metric of pairs) that add something.
+    """
+
+    columns: Floats
+    units: int
+
+    def has_value(self, metric: Metric) -> bool:
+        """Whether the two terms that a gain relates to are far enough apart."""
+        if metric.least_span is None:
+            return True
+        *_, low, high = rates(self.columns.sum(axis=0))
+        return bool(high - low >= metric.least_span)
+
+
+def _table(sides: Mapping[Condition, Side], metric: Metric, condition: Condition | None) -> _Table:
+    """Add up the shares of units by pair. Several conditions are compared over the worlds that they share."""
+    terms: list[tuple[Shares, Side]] = []
+    for term in metric.terms:
+        under = term.condition or condition
+        if under is None:
+            raise ValueError(f"{metric.name} is no contrast: it is a metric of some condition")
+        terms.append((term.share, sides[under]))
+    # For a single condition the shares alone say what an unscored episode is worth.
+    alone = metric.needs in {(), (condition,)}
+    units: dict[tuple[str, str], list[str]] = defaultdict(list)
+    first = terms[0][1]
+    for world, records in first.items():
+        if alone or all(_scored(side.get(world, ())) for _, side in terms):
+            units[records[0].pair, world if metric.unit == "world" else ""].append(world)
+    sums: dict[str, Floats] = {}
     counted = 0
-    for (pair, _), members in units.items():
-        top, bottom = metric.share(members)
-        sums[pair][0] += top
-        sums[pair][1] += bottom
-        counted += bottom > 0
-    estimate = _estimate(proportion_estimate if metric.proportion else ratio_estimate, sums, rng)
-    return MetricValue(
-        value=_rounded(estimate.value), low=_rounded(estimate.low), high=_rounded(estimate.high), n=counted
-    )
+    for (pair, _), worlds in units.items():
+        added = np.array([_share(share, side, worlds) for share, side in terms]).reshape(-1)
+        if (added[1::2] > 0).any():
+            sums[pair] = sums.get(pair, np.zeros(len(added))) + added
+            counted += 1
+    return _Table(columns=np.array(list(sums.values())).reshape(-1, 2 * len(terms)), units=counted)
 
 
-def _joint_with_unscored(passed: bool) -> Callable[[Sequence[Record]], Share]:
+def _share(share: Shares, side: Side, worlds: Sequence[str]) -> Share:
+    return share([record for world in worlds for record in side[world]])
+
+
+def _scored(records: Iterable[Record]) -> bool:
+    return any(record.scores is not None for record in records)
+
+
+def _measure(
+    sides: Mapping[Condition, Side], metric: Metric, condition: Condition, rng: np.random.Generator
+) -> MetricValue:
+    found = _table(sides, metric, condition)
+    if not found.has_value(metric):
+        return MetricValue(value=None, low=None, high=None, n=found.units)
+    if metric.proportion:
+        estimate = proportion_estimate(found.columns[:, 0], found.columns[:, 1], rng)
+    else:
+        estimate = sums_estimate(found.columns, metric.value, rng)
+    return MetricValue(**_bounds(estimate), n=found.units)
+
+
+def _contrast(sides: Mapping[Condition, Side], metric: Metric, seed: int) -> Contrast:
+    """A comparison, and a test of whether its first two terms differ."""
+    found = _table(sides, metric, None)
+    if not found.has_value(metric):
+        return Contrast(value=None, low=None, high=None, p=None, n=found.units)
+    rng, second_rng = _stream(seed, "contrasts", metric.name), _stream(seed, "contrasts", metric.name, "p")
+    first, second = found.columns[:, :2], found.columns[:, 2:4]
+    if metric.test == "mcnemar":
+        estimate = difference_estimate(second, first, ratio, rng, share=True)
+        p = _pairs_that_changed(first, second)
+    else:
+        estimate = sums_estimate(found.columns, metric.value, rng)
+        p = permutation_test(second, first, ratio, second_rng)
+    return Contrast(**_bounds(estimate), p=None if estimate.value is None else _rounded(p), n=found.units)
+
+
+def _pairs_that_changed(first: Floats, second: Floats) -> float | None:
+    """McNemar's test over pairs of twins: on which side the sum of a pair's results is larger."""
+    gaps = first[:, 0] - second[:, 0]
+    return exact_mcnemar(int((gaps > 0).sum()), int((gaps < 0).sum())) if len(gaps) else None
+
+
+def _joint_with_unscored(passed: bool) -> Shares:
     def share(records: Sequence[Record]) -> Share:
         joint = [passed if record.scores is None else record.scores.joint for record in records]
         return sum(joint) / len(joint), 1.0
@@ -116,41 +200,12 @@ def _joint_with_unscored(passed: bool) -> Callable[[Sequence[Record]], Share]:
     return share
 
 
-def _contrast(records: Sequence[Record], base: Sequence[Record], rng: np.random.Generator) -> Contrast:
-    here, there = _joint_by_world(records), _joint_by_world(base)
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    shared = 0
-    for world, (pair, value) in here.items():
-        if world in there:
-            gap = value - there[world][1]
-            sums[pair][0] += gap
-            sums[pair][1] += 1
-            shared += 1
-    estimate = _estimate(ratio_estimate, sums, rng)
-    gaps = [top for top, bottom in sums.values() if bottom]
-    better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
-    return Contrast(
-        value=_rounded(estimate.value),
-        low=_rounded(estimate.low),
-        high=_rounded(estimate.high),
-        p=_rounded(exact_mcnemar(better, worse)) if shared else None,
-        n=shared,
-    )
-
-
-def _joint_by_world(records: Sequence[Record]) -> dict[str, tuple[str, float]]:
-    """Each world's pair and its mean joint success over scored trials."""
-    passed: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for record in records:
-        if record.scores is not None:
-            passed[record.world, record.pair].append(record.scores.joint)
-    return {world: (pair, sum(values) / len(values)) for (world, pair), values in passed.items()}
-
-
-def _estimate(
-    estimator: Callable[..., Estimate], sums: Mapping[str, Sequence[float]], rng: np.random.Generator
-) -> Estimate:
-    return estimator([top for top, _ in sums.values()], [bottom for _, bottom in sums.values()], rng)
+def _bounds(estimate: Estimate) -> dict[str, float | None]:
+    return {
+        "value": _rounded(estimate.value),
+        "low": _rounded(estimate.low),
+        "high": _rounded(estimate.high),
+    }
 
 
 def _stream(seed: int, *names: str) -> np.random.Generator:

@@ -105,8 +105,9 @@ def _differences(
     if record.scores is None or scores is None:
         yield "scores", _dumped(record.scores), _dumped(scores)
         return
-    for name, now in scores:
-        yield f"scores.{name}", getattr(record.scores, name), now
+    before = record.scores.model_dump()
+    for name, now in scores.model_dump().items():
+        yield f"scores.{name}", before[name], now
 
 
 def _dumped(scores: Any) -> Any:

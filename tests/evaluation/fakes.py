@@ -9,6 +9,7 @@ from typing import Any
 
 from normgym_agents.community.log import ActEvent, Event, TaskEvent, VerdictEvent
 from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.knowledge import Ideal, ReportScores
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.evaluation.scores import Scores
@@ -38,7 +39,7 @@ def scores(**counts: Any) -> Scores:
     values = {"task": True, **COUNTS, **counts}
     vacuous = values["opportunities"] < 1
     joint = values["task"] and values["violations"] == 0 and not vacuous
-    return Scores(joint=joint, vacuous=vacuous, **values)
+    return Scores(**{"joint": joint, "joint_whole": joint, "vacuous": vacuous, **values})
 
 
 def record(
@@ -48,6 +49,8 @@ def record(
     trial: int = 0,
     outcome: Outcome = Outcome.COMPLETED,
     clock: dict[str, Any] | None = None,
+    ideal: Ideal | None = None,
+    report_scores: ReportScores | None = None,
     **counts: Any,
 ) -> Record:
     """A record of a world named like `7a`: a pair and a letter."""
@@ -65,6 +68,8 @@ def record(
         norms=("forbid take(glaze=iron)",),
         events=(),
         scores=scores(**counts) if outcome.scored else None,
+        ideal=ideal,
+        report_scores=report_scores,
         clock=Clock(started="2024-05-01T12:00:00+00:00", seconds=0.5, **(clock or {})),
     )
 
