@@ -47,6 +47,7 @@ _GRAMMAR = rf"""
     quota: _MORE _THAN NUMBER _PER (_DAY | NUMBER _ACTS | ROUND)
     context: _WHEN condition (_AND condition)*
     condition: [NOT] NAME _IS NAME -> signal
+             | [NOT] NAME _IS NUMBER -> number
              | [NOT] NAME _BELOW NUMBER -> below
              | [NOT] _PRESENT "(" NAME ")" -> present
     bearer: _FOR [NOT] NAME
@@ -128,6 +129,10 @@ class _Build(Transformer[Token, Norm]):
 
     def signal(self, parts: list[Any]) -> SignalIs:
         return SignalIs(signal=str(parts[1]), value=str(parts[2]), negated=parts[0] is not None)
+
+    def number(self, parts: list[Any]) -> SignalBelow:
+        _, signal, number = parts
+        raise refused(f"numbers are compared, not {signal}={number}", f"'{signal}<N' or 'not {signal}<N'")
 
     def below(self, parts: list[Any]) -> SignalBelow:
         return SignalBelow(signal=str(parts[1]), limit=int(parts[2]), negated=parts[0] is not None)
