@@ -7,14 +7,14 @@ sanctions or tests: finding out that there is something to find out is the newco
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, product
 
 from normgym_agents.community.statements import with_article
 from normgym_agents.norms.moments import Pairs
 from normgym_agents.worlds.public import Answer, NewcomerView, PublicEvent, PublicSanction
-from normgym_agents.worlds.settings import Need, Verb
+from normgym_agents.worlds.settings import Need, Slot, Verb
 from normgym_agents.worlds.stage import HOME, NOTHING, Stage, State
-from normgym_agents.worlds.wording import looks_of
+from normgym_agents.worlds.wording import looks_of, phrase_of
 
 _ANSWERS = {Answer.GESTURE: "frowned at", Answer.REBUKE: "spoke sharply to"}
 
@@ -67,8 +67,9 @@ def _day(view: NewcomerView, only: bool) -> list[str]:
     return [
         f"{begins} {view.task.sentence} You have {view.task.budget} acts.",
         *_ways(view),
+        *_speaking(view),
         f"The paths: {'; '.join(_paths(stage))}.",
-        f"On the shelves: {'; '.join(_shelves(view))}.",
+        f"Things: {'; '.join(_shelves(view))}.",
         f"People: {_people(stage, view.state, view.name)}.",
         *(_course(name, stage.signals[name][: view.task.budget]) for name in sorted(stage.signals)),
     ]
@@ -82,6 +83,26 @@ def _ways(view: NewcomerView) -> list[str]:
         facts.append("You can hold one thing at a time.")
     if Need.AT_WORKPLACE in needs:
         facts.append(f"Things are {view.worked_word} at the {view.stage.workplace}.")
+    return [" ".join(facts)] if facts else []
+
+
+def _speaking(view: NewcomerView) -> list[str]:
+    """Of whom what can be asked, what people can be called, and what asking makes possible."""
+    asking = next((verb for verb in view.verbs.values() if Slot.TOPIC in verb.slots), None)
+    calling = next((verb for verb in view.verbs.values() if Slot.ADDRESS in verb.slots), None)
+    people = [person for person in view.stage.people[: view.stage.newcomer] if person.topic is not None]
+    facts = []
+    if asking is not None and people:
+        acts = [phrase_of(asking.menu, to=person.name, topic=person.topic) for person in people]
+        facts.append(f"Where they are, you can {_list(acts)}.")
+        opened = [verb for verb in view.verbs.values() if Need.OPENED in verb.needs]
+        for verb, person in product(opened, [person for person in people if person.receives]):
+            first = asking.past.format(to=person.name, topic=person.topic)
+            then = phrase_of(verb.menu, to=person.name).replace("THING", "something")
+            facts.append(f"Once you {first} that day, you can {then}.")
+    if calling is not None:
+        words = " or ".join(view.stage.addresses)
+        facts.append(f"You can {phrase_of(calling.menu, to='anybody who is there', address=words)}.")
     return [" ".join(facts)] if facts else []
 
 
@@ -112,7 +133,14 @@ def _told(event: PublicEvent, view: NewcomerView) -> str:
 def _past(event: PublicEvent, verb: Verb, me: str) -> str:
     act = event.act
     to = "you" if act.to == me else act.to
-    return verb.past.format(thing=f"the {event.thing}", place=act.place, to=to, say=act.say or "nothing")
+    return verb.past.format(
+        thing=f"the {event.thing}",
+        place=act.place,
+        to=to,
+        say=act.say or "nothing",
+        topic=act.topic,
+        address=act.address,
+    )
 
 
 def _answer(answer: PublicSanction, mine: bool) -> str:

@@ -114,12 +114,15 @@ def act_in_words(act: Act, stage: Stage | None, world: World | None) -> str:
     verb = None if world is None else world.setting.verbs.get(act.verb)
     thing = None if stage is None else next((t for t in stage.things if t.id == act.thing), None)
     if world is None or verb is None or (thing is None and act.thing is not None):
-        return " ".join(part for part in (act.verb, act.thing, act.place, act.to, act.say) if part)
+        parts = (act.verb, act.thing, act.place, act.to, act.say, act.topic, act.address)
+        return " ".join(part for part in parts if part)
     looks = None if thing is None else looks_of(thing, world.setting.looks, False, world.setting.worked)
     slots = {
         "thing": looks and f"the {looks}",
         "place": act.place,
         "to": act.to,
         "say": act.say and f'"{act.say}"',
+        "topic": act.topic,
+        "address": act.address,
     }
     return verb.past.format(**{name: value or "–" for name, value in slots.items()})

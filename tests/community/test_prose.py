@@ -31,7 +31,7 @@ Day 1. In the morning: at the shed Mira (keeper), Sef (carrier) and you; at the 
 A new day; the work is yours. Bring one cup to Oren. You have 6 acts.
 You can hold one thing at a time. Things are fired at the kiln.
 The paths: from the shed to the well and kiln; from the well to the shed; from the kiln to the shed.
-On the shelves: at the shed a sarn barred cup and a velk ringed bowl; at the well a tosh barred cup.
+Things: at the shed a sarn barred cup and a velk ringed bowl; at the well a tosh barred cup.
 People: at the shed Mira (keeper), Sef (carrier) and you; at the kiln Oren (keeper).
 Today the bell is ringing at acts 1–2 and 5–6, else still.
 Today the lamp is lit at acts 1–6.
@@ -182,7 +182,7 @@ def _planned_from(text: str) -> dict[str, object]:
         "paths": {(one, other) for one, others in _by_place(_line(text, "The paths:")) for other in others},
         "shelves": {
             (place, re.sub("^an? ", "", thing))
-            for place, things in _by_place(_line(text, "On the shelves:"))
+            for place, things in _by_place(_line(text, "Things:"))
             for thing in things
         },
         "people": {
