@@ -117,3 +117,5 @@ def patterns_of(norm: Norm) -> Iterator[ActPattern]:
     yield norm.act
     if norm.sequence is not None:
         yield norm.sequence.pattern
+    if norm.duty is not None:
+        yield norm.duty.trigger

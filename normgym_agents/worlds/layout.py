@@ -80,7 +80,10 @@ def draw_work_day(
         people=_people(cast, lexicon.places, draws, receivers=draws.integer(1, 2)),
         signals=_signals(lexicon, LONGEST_DAY, draws),
         rounds=LONGEST_DAY,
+        topics=lexicon.topics,
+        addresses=lexicon.addresses,
     )
+    stage = _with_topics(stage, draws)
     receivers = " or ".join(person.name for person in stage.people if person.receives)
     sentence = kind.sentence.format(count=_count(kind.count), things=f"{form}s", receivers=receivers)
     task = Task(
@@ -105,7 +108,7 @@ def draw_watch_day(lexicon: Lexicon, cast: Cast, rounds: int, draws: Draws) -> S
         Thing(id=f"t{i}", attributes=one, home=draws.pick(busy), worked=False)
         for i, one in enumerate(looks, start=1)
     )
-    return Stage(
+    stage = Stage(
         places=lexicon.places,
         paths=_paths(lexicon.places, draws),
         workplace=lexicon.places[-1],
@@ -113,7 +116,10 @@ def draw_watch_day(lexicon: Lexicon, cast: Cast, rounds: int, draws: Draws) -> S
         people=_people(cast, busy, draws, receivers=len(cast.members)),
         signals=_signals(lexicon, rounds, draws),
         rounds=rounds,
+        topics=lexicon.topics,
+        addresses=lexicon.addresses,
     )
+    return _with_topics(stage, draws)
 
 
 def _paths(places: Sequence[str], draws: Draws) -> tuple[tuple[str, str], ...]:
@@ -134,6 +140,24 @@ def _people(cast: Cast, places: Sequence[str], draws: Draws, *, receivers: int) 
         for i, member in enumerate(cast.members)
     )
     return (*members, Person(name=cast.newcomer, role=cast.role, place=draws.pick(places)))
+
+
+def _with_topics(stage: Stage, draws: Draws) -> Stage:
+    """Members each want to be asked about something, receivers about different things as far as there are.
+
+    So a task whose receivers must be asked first can be done, and where one topic is out of bounds there may
+    be somebody else to go to. Where the setting has no topics nothing is drawn.
+    """
+    if not stage.topics:
+        return stage
+    topics = draws.shuffled(stage.topics)
+    order = sorted(range(len(stage.people) - 1), key=lambda i: not stage.people[i].receives)
+    wanted = {person: topics[i % len(topics)] for i, person in enumerate(order)}
+    people = (
+        person.model_copy(update={"topic": wanted[i]}) if i in wanted else person
+        for i, person in enumerate(stage.people)
+    )
+    return stage.model_copy(update={"people": tuple(people)})
 
 
 def _signals(lexicon: Lexicon, rounds: int, draws: Draws) -> dict[str, tuple[str, ...]]:
