@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from normgym_agents.norms.verdicts import Verdict, evaluate
-from normgym_agents.worlds.arrangement import Arrangement, Day, Transcript, arrange
+from normgym_agents.norms.verdicts import Verdict
+from normgym_agents.worlds.arrangement import Arrangement, arrange
 from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.policies import Policy
+from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
 from normgym_agents.worlds.scripts import choices_of
 from normgym_agents.worlds.views import newcomer_view, public_event
@@ -89,9 +91,9 @@ def play_day(
     if work is None:
         raise ValueError(f"{world.id}: day {day.number} is only watched")
     yard, state, me = day.yard, day.stage.morning(), day.stage.newcomer
-    norms = day.in_force.norms
+    rules = day.in_force.rules
     events: list[PublicEvent] = []
-    violations, opportunities = 0, [0] * len(norms)
+    violations, opportunities = 0, [0] * len(rules.norms)
     for round_number in range(1, work.task.budget + 1):
         view = newcomer_view(
             setting=world.setting,
@@ -111,8 +113,8 @@ def play_day(
             raise ValueError(f"{world.id}: a policy chose an act that is not possible")
         moment = yard.moment(state, me, ground, round_number)
         choices = choices_of(yard, state, me, round_number).values()
-        for i, norm in enumerate(norms):
-            verdict = evaluate(norm, moment, choices)
+        for i in range(len(rules.norms)):
+            verdict = rules.evaluate(i, moment, choices)
             violations += verdict is Verdict.VIOLATED
             opportunities[i] += verdict is not Verdict.NO_OPPORTUNITY
         event = public_event(
@@ -154,7 +156,7 @@ def transcript_of(results: Sequence[DayResult]) -> Transcript:
 
 
 def _answered(arrangement: Arrangement, day: Day, event: PublicEvent, person: int) -> PublicEvent:
-    broken = bool(day.in_force.broken_by(event.moment))
+    broken = day.in_force.rules.violates(event.moment)
     if not arrangement.answered(day, event.round, person, broken=broken):
         return event
     answer = PublicSanction(member="", whom=event.actor, answer=Answer.GESTURE, act=event.act)

@@ -1,0 +1,222 @@
+"""The days of an episode, one after the other, as a condition asks for them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import Bearer, Norm
+from normgym_agents.norms.rules import RuleSet
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.days import Day, Judged
+from normgym_agents.worlds.draws import Draws, uniform
+from normgym_agents.worlds.retelling import swapped, with_habits
+from normgym_agents.worlds.scripts import Rounds, Script
+from normgym_agents.worlds.settings import Slot
+from normgym_agents.worlds.transition import Yard
+from normgym_agents.worlds.world import ScriptedAct, WatchDay, WorkDay, World
+
+OWN_DAYS: Final = 3
+"""Days of practice under `own`."""
+
+Transcript = tuple[tuple[Act | None, ...], ...]
+"""Per day of practice, per round, what a newcomer did; None where its turn held no act that could be done."""
+
+
+def peer_of(world: World) -> int | None:
+    """Index of the member that stands for the newcomer, of the same role; None if nobody has it."""
+    if world.peer is not None:
+        return world.peer
+    roles = [member.role for member in world.cast.members]
+    return roles.index(world.cast.role) if world.cast.role in roles else None
+
+
+def habit_of(world: World) -> Act | None:
+    """What members of the world keep saying."""
+    says = next((n for n, verb in world.setting.verbs.items() if verb.slots == (Slot.WORDS,)), None)
+    if says is None or not world.setting.habits:
+        return None
+    return Act(verb=says, say=Draws("habit", world.coins).pick(world.setting.habits))
+
+
+class Programme:
+    """Builds the days of one arrangement.
+
+    Args:
+        world: The world.
+        condition: The condition; the world has what it shows.
+        trial: Which trial, from 0.
+    """
+
+    def __init__(self, world: World, condition: Condition, trial: int) -> None:
+        self.world, self.condition, self.trial = world, condition, trial
+
+    def days(self, transcript: Transcript | None) -> tuple[Day, ...]:
+        """All days, the watched ones first.
+
+        Args:
+            transcript: What is watched under `yoked`.
+        """
+        watched = self._watched(transcript)
+        worked = [
+            self._work_day(len(watched) + i, phase, repetition)
+            for i, (phase, repetition) in enumerate(self._working(), start=1)
+        ]
+        return (*watched, *worked)
+
+    def _working(self) -> list[tuple[Phase, int]]:
+        practise = {Condition.LIVE: 1, Condition.OWN: OWN_DAYS}.get(self.condition, 0)
+        return [*((Phase.PRACTISE, i) for i in range(practise)), (Phase.PROBE, 0)]
+
+    def _watched(self, transcript: Transcript | None) -> list[Day]:
+        match self.condition:
+            case Condition.NONE | Condition.TOLD | Condition.OWN:
+                return []
+            case Condition.COMPLIANCE:
+                return self._watch_days("choices", self.world.choices)
+            case Condition.REPLAY_OWN | Condition.REPLAY_OTHERS:
+                return self._watch_days("replay", self.world.replay)
+            case Condition.YOKED:
+                return self._yoked_days(transcript or ())
+            case Condition.CHANGE:
+                before = self._watch_days("watch", self.world.watch, before=True)
+                return [*before, *self._watch_days("watch", self.world.watch, after=len(before))]
+            case _:
+                return self._watch_days("watch", self.world.watch)
+
+    def _watch_days(
+        self, kind: str, days: tuple[WatchDay, ...], *, before: bool = False, after: int = 0
+    ) -> list[Day]:
+        return [
+            self._watch_day(after + i, i, self._script(kind, i, day), before=before)
+            for i, day in enumerate(days, start=1)
+        ]
+
+    def _watch_day(self, number: int, evidence_day: int, script: Script, *, before: bool = False) -> Day:
+        judged = self._judged(evidence_day, None, before=before)
+        return Day(
+            number=number,
+            phase=Phase.WATCH,
+            yard=script.yard,
+            script=script,
+            judged=judged,
+            coins=(Phase.WATCH, evidence_day),
+            turns=_turns(script),
+            announced=self._announced(number, evidence_day),
+        )
+
+    def _announced(self, number: int, evidence_day: int) -> bool:
+        """Whether the change of norms is announced on the morning of a day."""
+        if self.condition is Condition.CHANGE and evidence_day == 1 < number:
+            return uniform("announced", self.world.coins) < 0.5
+        return evidence_day - 1 in self._announced_changes
+
+    @cached_property
+    def _announced_changes(self) -> frozenset[int]:
+        """Watched days after which norms change, and it is told."""
+        changes = (norm.successor for norm in self.world.parsed)
+        return frozenset(change.day for change in changes if change is not None and change.announced)
+
+    def _script(self, kind: str, number: int, day: WatchDay) -> Script:
+        """The day's script in this condition; whatever looks the same is worked out once per world."""
+        exchanged, habitual = self.condition is Condition.REPLAY_OWN, self.condition is Condition.HABITS
+        key = (kind, number, exchanged, habitual)
+        if key not in self.world.memo:
+            name = f"{self.world.id}: {kind} day {number}"
+            stage, rounds, said = day.stage, day.script, frozenset[int]()
+            if exchanged:
+                stage, rounds = swapped(stage, rounds, self._peer())
+            elif habitual:
+                stage, rounds, said = with_habits(stage, rounds, habit_of(self.world))
+            self.world.memo[key] = Script(name, Yard(stage, self.world.setting.verbs), rounds, said)
+        script: Script = self.world.memo[key]
+        return script
+
+    def _peer(self) -> int:
+        peer = peer_of(self.world)
+        if peer is None:
+            raise ValueError(f"{self.world.id}: no member has the newcomer's role")
+        return peer
+
+    def _yoked_days(self, transcript: Transcript) -> list[Day]:
+        stage = self.world.practise.stage
+        days = []
+        for i, acts in enumerate(transcript):
+            rounds: Rounds = tuple(
+                () if act is None else (ScriptedAct(person=stage.newcomer, act=act),) for act in acts
+            )
+            shown, rounds = swapped(stage, rounds, self._peer())
+            script = Script(
+                f"{self.world.id}: own day {i + 1}", Yard(shown, self.world.setting.verbs), rounds
+            )
+            days.append(
+                Day(
+                    number=i + 1,
+                    phase=Phase.WATCH,
+                    yard=script.yard,
+                    script=script,
+                    judged=self._judged(None, None),
+                    coins=self._practise_coins(i),
+                    turns=_turns(script),
+                )
+            )
+        return days
+
+    def _practise_coins(self, repetition: int) -> tuple[str | int, ...]:
+        return (Phase.PRACTISE, self.trial, *([f"again {repetition}"] if repetition else []))
+
+    def _work_day(self, number: int, phase: Phase, repetition: int) -> Day:
+        work = self.world.day(phase)
+        return Day(
+            number=number,
+            phase=phase,
+            yard=self.world.yard(phase),
+            work=work,
+            judged=self._judged(None, work),
+            coins=self._practise_coins(repetition) if phase is Phase.PRACTISE else (Phase.PROBE, self.trial),
+            turns=tuple(range(1, work.task.budget + 1)),
+        )
+
+    def _judged(
+        self, evidence_day: int | None, work: WorkDay | None, *, before: bool = False
+    ) -> tuple[Judged, ...]:
+        """The norms of a day: in force first.
+
+        Args:
+            evidence_day: Which of the world's watched days it is; None for those that come after them.
+            work: What the day's score looks at.
+            before: Whether the norms of the world's twin are still in force.
+        """
+        world, condition = self.world, self.condition
+        own = self._rules(world.parsed, evidence_day)
+        tempting = () if work is None else work.tempting
+        bound = not before and condition not in (Condition.ABSENT, Condition.WRONG_ROLE)
+        measured = Judged("N", own, bound, tempting)
+        if condition is Condition.WRONG_ROLE:
+            overseer = Bearer(role=world.vocabulary.overseer)
+            others = tuple(norm.model_copy(update={"bearer": overseer}) for norm in own.norms)
+            return (Judged("W", self._rules(others, None), True), measured)
+        if condition is Condition.CHANGE:
+            rival = self._rules(tuple(map(parse_norm, world.rival)), evidence_day)
+            former = Judged("P", rival, before)
+            return (former, measured) if before else (measured, former)
+        return (measured,)
+
+    def _rules(self, norms: tuple[Norm, ...], evidence_day: int | None) -> RuleSet:
+        """The norms as they stand on a day, worked out once per world."""
+        key = ("rules", tuple(norm.at(evidence_day) for norm in norms))
+        if key not in self.world.memo:
+            self.world.memo[key] = RuleSet(key[1])
+        rules: RuleSet = self.world.memo[key]
+        return rules
+
+
+def _turns(script: Script) -> tuple[int, ...]:
+    """Per round the number that its coins are tossed under: rounds of habits come in between."""
+    turns, number = [], 0
+    for i in range(1, len(script.rounds) + 1):
+        number += i not in script.habits
+        turns.append(number)
+    return tuple(turns)
