@@ -6,12 +6,14 @@ value of its part.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from operator import attrgetter
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.moments import RECENT, Deed, Moment, Pairs
 
 KEYWORDS = frozenset(
@@ -40,12 +42,6 @@ def refused(reason: str, expected: str) -> PydanticCustomError:
     return PydanticCustomError("norm", "{reason}", {"reason": reason, "expected": expected})
 
 
-class Frozen(BaseModel):
-    """A part of a norm: equal parts are equal values."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Conjunct(Frozen):
     """Something that is true or false of a moment, by one part of it alone.
 
@@ -62,8 +58,11 @@ class Conjunct(Frozen):
 
     def sees(self, moment: Moment) -> Hashable:
         """What it sees of a moment: moments of which it sees the same are alike to it."""
-        value: Hashable = getattr(moment, self.part)
-        return value
+        return next(iter(self.seen([moment])))
+
+    def seen(self, moments: Iterable[Moment]) -> Iterable[Hashable]:
+        """What it sees of each of many moments."""
+        return map(attrgetter(self.part), moments)
 
     def holds(self, moment: Moment) -> bool:
         """Whether it is true of the moment."""
@@ -212,13 +211,17 @@ class Ago(Conjunct):
         """It sees a single one of the recent acts."""
         return self.part, self.back
 
-    def sees(self, moment: Moment) -> Deed | None:
+    def seen(self, moments: Iterable[Moment]) -> Iterable[Deed | None]:
+        """The act so many acts ago, or None where the day is younger."""
+        return map(self.deed, moments)
+
+    def deed(self, moment: Moment) -> Deed | None:
         """The act so many acts ago, or None where the day is younger."""
         return moment.recent[-self.back] if len(moment.recent) >= self.back else None
 
     def holds(self, moment: Moment) -> bool:
         """Whether the literal is true of the moment."""
-        deed = self.sees(moment)
+        deed = self.deed(moment)
         return (deed is not None and self.pattern.matches(deed)) is not self.negated
 
 

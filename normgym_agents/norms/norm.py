@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from normgym_agents.errors import NormgymError
+from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.literals import (
     KEYWORDS,
     NAME_PATTERN,
@@ -22,7 +23,6 @@ from normgym_agents.norms.literals import (
     Ago,
     Bearer,
     Conjunct,
-    Frozen,
     Name,
     Now,
     Present,
@@ -209,7 +209,14 @@ class Norm(Frozen):
             return Duty(act=self.act, trigger=after, within=within, or_before=False)
         return None
 
-    @property
+    def __copy__(self) -> Self:
+        """A copy is about to be changed, so it must work its literals out anew."""
+        copied = super().__copy__()
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied
+
+    @cached_property
     def verb(self) -> str | None:
         """The verb that an act must have to fall under the norm; None: any act may let time run out."""
         return None if self.deontic == "oblige" else self.act.verb
@@ -245,9 +252,14 @@ class Norm(Frozen):
 
     def covers(self, moment: Moment) -> bool:
         """Whether the act falls under the norm: is forbidden by it, permitted, or lets its time run out."""
-        if self.verb not in (None, moment.verb):
+        verb = self.verb
+        if verb is not None and verb != moment.verb:
             return False
-        return all(literal.holds(moment) for literal in self._conjuncts)
+        # A plain loop: norms are asked about very many moments.
+        for literal in self._conjuncts:
+            if not literal.holds(moment):
+                return False
+        return True
 
     def violated_by(self, moment: Moment) -> bool:
         """Whether this act breaks the norm by itself; nothing breaks a permit."""
@@ -271,7 +283,7 @@ class Norm(Frozen):
         missed = 0
         for literal in self._conjuncts:
             if isinstance(literal, Ago) and not literal.negated:
-                deed = literal.sees(moment)
+                deed = literal.deed(moment)
                 misses = None if deed is None else literal.pattern.misses(deed)
                 if misses is None:
                     return False

@@ -11,11 +11,11 @@ from enum import StrEnum
 
 from pydantic import model_validator
 
+from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.literals import (
     ActPattern,
     Ago,
     Conjunct,
-    Frozen,
     Now,
     UsedUpLately,
     UsedUpToday,

@@ -29,7 +29,7 @@ from normgym_agents.norms.prior import Hypothesis
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.draws import uniform
-from normgym_agents.worlds.planner import DayPlanner, planner_for
+from normgym_agents.worlds.planner import DayPlanner, Step, planner_for
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
 from normgym_agents.worlds.stage import NOTHING, Stage
 
@@ -77,11 +77,14 @@ class Planning:
 
     def choose(self, view: NewcomerView) -> Act:
         """The first act of the least risky plan from here, or nothing where there is none."""
-        planner = self.planner(view)
-        steps = planner.plan(
-            self.risk(view, planner), view.task.budget, start=view.state, first_round=view.round
-        )
+        steps = self.steps(view)
         return steps[0].act if steps else idle(view)
+
+    def steps(self, view: NewcomerView) -> Sequence[Step]:
+        """The least risky plan from here; empty where there is none."""
+        planner = self.planner(view)
+        risk = self.risk(view, planner)
+        return planner.plan(risk, view.task.budget, start=view.state, first_round=view.round) or ()
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
         """How likely each of the planner's moments is to break something."""

@@ -24,8 +24,11 @@ from normgym_agents.norms.units import Excepted, Unit
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.planner import DayPlanner
-from normgym_agents.worlds.policies import Planning, Risk, space_of
+from normgym_agents.worlds.policies import Planning, Risk, idle, space_of
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
+
+Trait = tuple[str, str, str]
+"""A verb with the value of one of its slots."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +38,8 @@ class Dials:
     Attributes:
         own: That it takes up one unit of evidence, an answered breach, of its own.
         vicarious: That it takes up one unit of somebody else's.
-        superstition: That it takes an answer to an act that broke nothing for a unit against acts like it.
-        caution: That it forgets one literal of a norm that it took up, and so keeps more than was asked.
+        superstition: That an answer to an act that broke nothing makes it shun acts like that one.
+        caution: That it forgets one literal of a norm that it took up, and dreads what else would break it then.
         imitation: That it says, once a day, what the others keep saying.
         fear: That it keeps norms only while somebody is looking.
     """
@@ -113,73 +116,82 @@ class SimulatedLearner(Planning):
         self._dials, self._rates, self._seed = dials, rates, seed
         self._seen: int | None = None
         self._kept: tuple[Unit, ...] = ()
-        self._shunned: frozenset[tuple[str, str, str]] = frozenset()
+        self._dreaded: tuple[Unit, ...] = ()
+        self._shunned: frozenset[Trait] = frozenset()
         self._said_on: int | None = None
 
     def choose(self, view: NewcomerView) -> Act:
-        """Says what the others keep saying, once a day and perhaps; else goes its way."""
-        saying = _saying(view)
-        if saying is not None and self._said_on != view.day:
-            self._said_on = view.day
-            if self._coin("imitation", view.day) < self._dials.imitation:
-                verb = next((act.verb for act in view.available if act.verb == saying.verb), None)
-                if verb is not None:
-                    return Act(verb=verb, say=saying.say)
-        return super().choose(view)
+        """Says what the others keep saying, once a day and perhaps; else goes its way, or stands still.
+
+        Over-caution and superstition are no detours: what they speak against is not done at all.
+        """
+        echo = self._echo(view)
+        if echo is not None:
+            return echo
+        steps = self.steps(view)
+        return idle(view) if not steps or self._refuses(steps[0].moment) else steps[0].act
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
-        """1 where a norm that it took up is broken, or an act is done that it is superstitious about."""
+        """1 where a norm that it took up is broken, else 0."""
         self._learn(view)
         risk = np.zeros(len(planner.moments))
-        if view.seen is not False or self._coin("fear") >= self._dials.fear:
-            for norm in self._kept:
-                risk = np.maximum(risk, [norm.violated_by(moment) for moment in planner.moments])
-        if self._shunned:
-            risk = np.maximum(risk, [bool(self._shunned & set(_traits(m))) for m in planner.moments])
+        if view.seen is False and self._coin("fear") < self._dials.fear:
+            return risk
+        for norm in self._kept:
+            risk = np.maximum(risk, [norm.violated_by(moment) for moment in planner.moments])
         return risk
+
+    def _echo(self, view: NewcomerView) -> Act | None:
+        """What others said last, to be said once a day by who imitates."""
+        if self._said_on == view.day:
+            return None
+        self._said_on = view.day
+        said = (event.act for event in reversed(view.events) if event.actor != view.name)
+        saying = next((act for act in said if act.say is not None), None)
+        if saying is None or self._coin("imitation", view.day) >= self._dials.imitation:
+            return None
+        possible = any(act.verb == saying.verb for act in view.available)
+        return Act(verb=saying.verb, say=saying.say) if possible else None
+
+    def _refuses(self, moment: Moment) -> bool:
+        kept = any(norm.violated_by(moment) for norm in self._kept)
+        dreaded = not kept and any(norm.violated_by(moment) for norm in self._dreaded)
+        return dreaded or bool(self._shunned & set(_traits(moment)))
 
     def _learn(self, view: NewcomerView) -> None:
         if self._seen == len(view.events):
             return
         self._seen = len(view.events)
         if view.told:
-            norms, taken = RuleSet(parse_norm(text) for text in view.told).at(None).units, None
+            norms = RuleSet(parse_norm(text) for text in view.told).at(None).units
+            self._kept = norms
         else:
             norms = concluded(view.vocabulary, view.events, self._rates)
-            taken = view.events
-        self._kept = tuple(
-            self._as_kept(i, norm)
-            for i, norm in enumerate(norms)
-            if taken is None or self._took_up(view.name, i, norm, taken)
-        )
+            self._kept = tuple(norm for i, norm in enumerate(norms) if self._took_up(view, i, norm))
+        cautious = [i for i in range(len(self._kept)) if self._coin("caution", i) < self._dials.caution]
+        self._dreaded = tuple(loosened(self._kept[i]) for i in cautious)
         self._shunned = frozenset(
             trait
             for number, event in enumerate(view.events)
             if event.answers and not any(norm.violated_by(event.moment) for norm in norms)
-            for trait in [*_traits(event.moment)][:1]
             if self._coin("superstition", number) < self._dials.superstition
+            for trait in _traits(event.moment)
         )
 
-    def _took_up(self, me: str, label: int, norm: Unit, events: Sequence[PublicEvent]) -> bool:
+    def _took_up(self, view: NewcomerView, label: int, norm: Unit) -> bool:
         """Whether at least one answered breach of the norm was taken up."""
         return any(
             self._coin("unit", label, number)
-            < (self._dials.own if event.actor == me else self._dials.vicarious)
-            for number, event in enumerate(events)
+            < (self._dials.own if event.actor == view.name else self._dials.vicarious)
+            for number, event in enumerate(view.events)
             if event.answers and norm.violated_by(event.moment)
         )
-
-    def _as_kept(self, label: int, norm: Unit) -> Unit:
-        """The norm, or what is left of it where over-caution forgot a literal."""
-        if self._coin("caution", label) >= self._dials.caution:
-            return norm
-        return _loosened(norm)
 
     def _coin(self, *key: str | int) -> float:
         return uniform("simulated", self._seed, *key)
 
 
-def _loosened(norm: Unit) -> Unit:
+def loosened(norm: Unit) -> Unit:
     """A prohibition without its last narrowing part: it forbids more, its near misses among that."""
     if isinstance(norm, Excepted):
         return norm.base
@@ -194,13 +206,7 @@ def _loosened(norm: Unit) -> Unit:
     return norm.model_copy(update={"act": norm.act.model_copy(update={"literals": norm.act.literals[:-1]})})
 
 
-def _traits(moment: Moment) -> Iterator[tuple[str, str, str]]:
-    """What superstition takes hold of: the verb with the value of one slot."""
-    for slot, value in moment.slots:
+def _traits(moment: Moment) -> Iterator[Trait]:
+    """What superstition takes hold of: the verb with the value of its first slot, by name."""
+    for slot, value in moment.slots[:1]:
         yield (moment.verb, slot, value)
-
-
-def _saying(view: NewcomerView) -> Act | None:
-    """What others said, if anything; the last of it."""
-    said = (event.act for event in reversed(view.events) if event.actor != view.name)
-    return next((act for act in said if act.say is not None), None)

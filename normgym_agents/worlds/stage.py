@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
+from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.history import Recent, Tally
 from normgym_agents.norms.moments import Deed, Pairs
-from normgym_agents.worlds._data import Data
 
 HOME, HELD, GIVEN = 0, 1, 2
 """Where a thing can be: on its shelf, in somebody's hands, handed over."""
@@ -20,7 +20,7 @@ NOTHING = -1
 """What empty hands hold."""
 
 
-class Thing(Data):
+class Thing(Frozen):
     """A thing: an id without meaning, its looks, its shelf, and whether it comes already worked on."""
 
     id: str
@@ -34,7 +34,7 @@ class Thing(Data):
         return tuple(sorted(self.attributes.items()))
 
 
-class Person(Data):
+class Person(Frozen):
     """Somebody on the stage.
 
     Attributes:
@@ -52,7 +52,7 @@ class Person(Data):
     topic: str | None = None
 
 
-class Stage(Data):
+class Stage(Frozen):
     """One day's set-up.
 
     Attributes:

@@ -7,10 +7,11 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Norm
-from normgym_agents.worlds._data import Data
+from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.enforcement import Enforcement
@@ -21,7 +22,7 @@ from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
 
 
-class WorkDay(Data):
+class WorkDay(Frozen):
     """A day on which the newcomer acts, with its task and the acts that its score looks at.
 
     Attributes:
@@ -37,7 +38,7 @@ class WorkDay(Data):
     near_misses: tuple[Act, ...]
 
 
-class ScriptedAct(Data):
+class ScriptedAct(Frozen):
     """What a member does in a watched round.
 
     Attributes:
@@ -53,14 +54,14 @@ class ScriptedAct(Data):
     easier: bool = False
 
 
-class WatchDay(Data):
+class WatchDay(Frozen):
     """A day that the newcomer watches: the set-up, and per round the members' acts in order."""
 
     stage: Stage
     script: tuple[tuple[ScriptedAct, ...], ...]
 
 
-class Certificate(Data):
+class Certificate(Frozen):
     """What was proved of a world when it was kept (lengths in acts, probabilities as posteriors).
 
     Attributes:
@@ -82,7 +83,7 @@ class Certificate(Data):
     fooled: tuple[str, ...]
 
 
-class World(Data):
+class World(Frozen):
     """One world.
 
     Attributes:
@@ -135,6 +136,11 @@ class World(Data):
     def parsed(self) -> tuple[Norm, ...]:
         """The norms as code reasons with them."""
         return tuple(parse_norm(text) for text in self.norms)
+
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The norms as they hold together."""
+        return RuleSet(self.parsed)
 
     @cached_property
     def memo(self) -> dict[object, Any]:

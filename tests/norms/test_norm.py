@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from normgym_agents.errors import NormgymError
 from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.literals import ActPattern
 from normgym_agents.norms.moments import Deed, Moment, Pairs
 from normgym_agents.norms.norm import BASE_FAMILIES, Family, Norm
 from tests.norms.making import (
@@ -244,6 +245,18 @@ def test_no_act_both_breaks_a_norm_and_nearly_does(norm: Norm, day: Day) -> None
         assert not (norm.violated_by(act) and norm.nearly_violated_by(act))
 
 
+@given(prohibitions, prohibitions, moments)
+def test_a_changed_copy_is_judged_by_what_it_says_now(norm: Norm, other: Norm, act: Moment) -> None:
+    for asked in (norm.violated_by, norm.nearly_violated_by):
+        asked(act)
+    parts = {name: getattr(other, name) for name in ("act", "sequence", "when", "bearer")}
+    copied = norm.model_copy(update=parts)
+    assert copied == other
+    assert copied.verb == other.verb
+    assert copied.violated_by(act) == breaks(other, act)
+    assert [*copied.conjuncts()] == [*other.conjuncts()]
+
+
 def test_a_near_miss_differs_in_one_literal_only() -> None:
     norm = parse_norm("forbid take(glaze=iron) when bell=ringing")
     assert norm.nearly_violated_by(moment(bell="still"))
@@ -305,3 +318,10 @@ def test_a_literal_judges_alike_what_it_sees_alike(norm: Norm, one: Moment, othe
     for literal in norm.conjuncts():
         if literal.sees(one) == literal.sees(other):
             assert literal.holds(one) == literal.holds(other)
+
+
+def test_a_copy_with_other_content_remembers_nothing_of_the_old() -> None:
+    norm = parse_norm("forbid take(glaze=iron)")
+    ash = Moment("take", (("glaze", "ash"),), "carrier", (), frozenset(), frozenset())
+    assert not norm.violated_by(ash)
+    assert norm.model_copy(update={"act": ActPattern(verb="take")}).violated_by(ash)

@@ -1,4 +1,4 @@
-"""Frozen data that remembers what it computes of itself, and forgets it in a copy with other content."""
+"""Frozen data that may remember what it computes of itself, and forgets it in a copy with other content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 
-class Data(BaseModel):
+class Frozen(BaseModel):
     """Base of data with cached properties: pydantic's own copies would keep those of the old content."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
