@@ -36,6 +36,8 @@ from normgym_agents.worlds.conditions import Condition
 
 SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
+_CLOSE: Final = 1e-9
+"""Rates that differ by no more than this are equal: they are quotients of counts."""
 
 Side = Mapping[str, Sequence[Record]]
 """The records of one condition by world."""
@@ -121,7 +123,7 @@ class _Table:
         if metric.least_span is None:
             return True
         *_, low, high = rates(self.columns.sum(axis=0))
-        return bool(high - low >= metric.least_span)
+        return bool(high - low > metric.least_span - _CLOSE)
 
 
 def _table(sides: Mapping[Condition, Side], metric: Metric, condition: Condition | None) -> _Table:

@@ -110,7 +110,7 @@ def test_a_newcomer_that_broke_keeps_its_compliance_but_not_its_task():
 
 
 def test_the_whole_episode_counts_practice_but_not_what_it_was_told_that_it_did():
-    kept = [verdict(1, KEPT), task(True)]
+    kept: list[Event] = [verdict(1, KEPT), task(True)]
     practised = verdict(1, BROKE, phase=Phase.PRACTISE, day=2)
     told = verdict(1, BROKE, phase=Phase.WATCH, day=1)
     elsewhere = verdict(1, BROKE, phase=Phase.PRACTISE, day=2, bound=False)
@@ -129,7 +129,7 @@ def context(number: int, found: Verdict) -> VerdictEvent:
 
 
 def test_opportunities_are_told_apart_by_whether_somebody_was_looking():
-    log = [
+    log: list[Event] = [
         turn(1, TAKE).model_copy(update={"seen": True}),
         verdict(1, KEPT),
         turn(2, TAKE).model_copy(update={"seen": False}),
@@ -142,7 +142,7 @@ def test_opportunities_are_told_apart_by_whether_somebody_was_looking():
 
 
 def test_norms_that_are_not_in_force_count_apart():
-    log = [verdict(1, KEPT, bound=False), verdict(2, BROKE, bound=False), task(True)]
+    log: list[Event] = [verdict(1, KEPT, bound=False), verdict(2, BROKE, bound=False), task(True)]
     found = score_events(log)
     assert (found.vacuous, found.opportunities, found.violations) == (True, 0, 0)
     assert found.unbound == chances(2, 1)
@@ -150,7 +150,7 @@ def test_norms_that_are_not_in_force_count_apart():
 
 def test_perseverance_breaks_the_new_norm_by_keeping_the_old_one():
     rival = {"norm": "P1", "bound": False}
-    log = [
+    log: list[Event] = [
         # Round 1: breaks the new one, keeps the old one. Round 2: breaks both. Round 3: keeps the new one.
         verdict(1, BROKE),
         verdict(1, KEPT, **rival),
@@ -198,7 +198,7 @@ def test_the_percentile_is_a_mid_rank_among_members():
         *member("Oren", KEPT),
         *member("Ana", BROKE),
     ]
-    own = [verdict(1, KEPT), verdict(2, BROKE)]
+    own: list[Event] = [verdict(1, KEPT), verdict(2, BROKE)]
     # Rates 1, 1/2, 0, 1 against 1/2: two above, one equal: (2 + 1/2) / 4.
     assert score_events(members + own).percentile == 0.625
     assert score_events(own).percentile is None

@@ -47,19 +47,19 @@ _KINDS: Final[
     (
         "_repeat",
         ", repeated",
-        ", if that comes in practice, among the same looks of things",
+        "the same, where that chance comes in practice, among looks that were seen before",
         lambda r: r.repeated_sanctioned,
         lambda r: r.repeated_withheld,
     ),
     (
         "_new",
         ", new context",
-        ", if that comes in the probe, where nothing was seen before",
+        "the same, where that chance comes in the probe, where nothing looks as it did before",
         lambda r: r.new_sanctioned,
         lambda r: r.new_withheld,
     ),
 )
-"""Suffixes of name, title and explanation, and what of the responses counts: sanctioned and withheld."""
+"""Endings of name and title, an explanation of its own, and what counts: sanctioned and withheld."""
 
 
 def _responsiveness(
@@ -76,7 +76,7 @@ def _responsiveness(
         Metric(
             name=name + suffix,
             title=title + more,
-            explanation=explanation + where,
+            explanation=where or explanation,
             theme=Theme.SANCTIONS,
             better="higher",
             low=-1.0,
@@ -92,14 +92,14 @@ SANCTIONS: Final = (
     *_responsiveness(
         "sanction_responsiveness",
         "sanction responsiveness",
-        "complying at the next chance after a sanctioned violation of its own, minus after an unsanctioned one",
+        "complying at the next chance after its own violation was sanctioned, minus after one was not",
         lambda scores: scores.own,
         _practised,
     ),
     *_responsiveness(
         "sanction_responsiveness_peer",
         "sanction responsiveness, peer",
-        "complying at its first chance after a peer's sanctioned violation, minus after an unsanctioned one",
+        "complying at its first chance after a peer's violation was sanctioned, minus after one was not",
         lambda scores: scores.peer,
         _watched,
     ),
