@@ -6,7 +6,7 @@ asked once per distinct value of the one thing that it looks at.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -147,15 +147,14 @@ def distinct_columns(table: Table) -> tuple[Table, NDArray[np.intp]]:
     return table[:, first], which
 
 
-def _distinct(moments: Iterable[Moment], literal: Conjunct) -> tuple[list[Moment], NDArray[np.intp]]:
+def _distinct(moments: Sequence[Moment], literal: Conjunct) -> tuple[list[Moment], NDArray[np.intp]]:
     """One moment for each thing that the literal can see, and for each moment which of them it is like."""
-    index: dict[Hashable, int] = {}
     examples: list[Moment] = []
+    index: dict[Hashable, int] = {}
     which: list[int] = []
-    for moment in moments:
-        seen = literal.sees(moment)
-        if seen not in index:
-            index[seen] = len(examples)
+    for moment, seen in zip(moments, literal.seen(moments), strict=True):
+        at = index.setdefault(seen, len(examples))
+        if at == len(examples):
             examples.append(moment)
-        which.append(index[seen])
+        which.append(at)
     return examples, np.array(which, dtype=np.intp)
