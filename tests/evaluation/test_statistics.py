@@ -338,6 +338,18 @@ def test_few_differing_clusters_prove_little():
     assert all_of_few is not None and (all_of_few.p, all_of_few.high) == (1.0, 1.0)
 
 
+def test_few_clusters_that_differ_count_on_the_side_that_is_larger():
+    # 7 of 20 larger and 1 smaller: bounds solve P(at most 7) = 0.05 and P(at most 1) = 0.05.
+    found = equivalence_test(of_one([0] * 7 + [1] + [0] * 12), of_one([1] * 7 + [0] * 13), ratio)
+    assert found is not None
+    assert stats.binom.cdf([7, 1], 20, [found.high, -found.low]) == pytest.approx([0.05, 0.05])
+    assert found.p == pytest.approx(stats.binom.cdf(7, 20, 0.05))
+    # The same rates with other weights: no side is larger in a pair, but one may be over all. 1 counts for both.
+    weights = equivalence_test([[0, 2], [5, 10], [5, 10]], [[0, 9], [5, 10], [5, 10]], ratio)
+    assert weights is not None and weights.high == -weights.low
+    assert weights.p == pytest.approx(0.95**3 + 3 * 0.05 * 0.95**2)
+
+
 def test_equivalence_in_degenerate_cases():
     assert equivalence_test(np.empty((0, 2)), np.empty((0, 2)), ratio) is None
     # Ten clusters that all differ alike, by 1: certainly not within 5 points; by 0.02: too few to say.

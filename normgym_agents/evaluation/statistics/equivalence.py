@@ -26,6 +26,9 @@ _LEVEL: Final = 0.05
 _FEW: Final = 10
 """With fewer clusters that differ, their spread says too little for a t distribution."""
 
+_NO_SPREAD: Final = 1e-12
+"""A standard error that is 0 but for rounding."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Equivalence:
@@ -56,9 +59,9 @@ def equivalence_test(
 
     The tests are t tests over clusters, with the jackknife's standard error, which for a mean over equal
     clusters is the usual one. Where fewer than 10 clusters differ at all, a spread estimated from them would
-    promise too much (none, if no cluster differs). Then the tests rest on the number of differing clusters
-    alone: sides that differ by the margin differ in at least that share of the clusters, and the chance of
-    seeing so few is binomial (for clusters of equal weight; they nearly are).
+    promise too much (none, if no cluster differs). Then the tests rest on counts: a side that is larger by the
+    margin is larger in at least that share of the clusters, and the chance of seeing so few is binomial (for
+    clusters of equal weight; they nearly are). A cluster that differs in weight alone counts for both sides.
 
     Args:
         first: Shape (clusters, sums): what each cluster adds to each sum of the first side.
@@ -75,22 +78,25 @@ def equivalence_test(
     one, two = paired_columns(first, second)
     if not 0 < margin < 1:
         raise ValueError(f"margin={margin} must be between 0 and 1")
-    count, differing = len(one), int((one != two).any(axis=1).sum())
+    count, differing = len(one), (one != two).any(axis=1)
     if count == 0:
         return None
-    if differing < _FEW:
-        most = (
-            1.0 if differing == count else float(special.betaincinv(differing + 1, count - differing, 0.95))
+    if differing.sum() < _FEW:
+        gaps = statistic(two) - statistic(one)
+        more, less = int((differing & ~(gaps < 0)).sum()), int((differing & ~(gaps > 0)).sum())
+        return Equivalence(
+            margin=margin,
+            low=-_most(less, count),
+            high=_most(more, count),
+            p=float(special.bdtr(max(more, less), count, margin)),
         )
-        chance = float(special.bdtr(differing, count, margin))
-        return Equivalence(margin=margin, low=-most, high=most, p=chance)
     sums = one.sum(axis=0), two.sum(axis=0)
     value = float(statistic(sums[1]) - statistic(sums[0]))
     left_out = statistic(sums[1] - two) - statistic(sums[0] - one)
     if not (math.isfinite(value) and np.isfinite(left_out).all()):
         return None
     error = math.sqrt((count - 1) / count * float(((left_out - left_out.mean()) ** 2).sum()))
-    if error == 0:
+    if error < _NO_SPREAD:
         return _without_spread(value, count, margin)
     reach = float(special.stdtrit(count - 1, 1 - _LEVEL)) * error
     farther = (margin - abs(value)) / error
@@ -100,6 +106,11 @@ def equivalence_test(
         high=value + reach,
         p=float(special.stdtr(count - 1, -farther)),
     )
+
+
+def _most(seen: int, count: int) -> float:
+    """The upper bound at 5 % of a share of clusters, after so many were seen (Clopper & Pearson 1934)."""
+    return 1.0 if seen == count else float(special.betaincinv(seen + 1, count - seen, 1 - _LEVEL))
 
 
 def _without_spread(value: float, count: int, margin: float) -> Equivalence:
