@@ -9,6 +9,7 @@ of three, for which that would be a cube, are judged in one go by `joint`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,7 +203,7 @@ class IdealObserver:
             Shape (2, sets): for each set the cells of its norms, 0 for none and i for norm i - 1. Shape
             (sets,): their probabilities.
         """
-        rows, columns = np.triu_indices(len(self._weights))
+        rows, columns = _triangle(len(self._weights))
         mass = self._weights[rows, columns] * np.where(rows == columns, 1.0, 2.0)
         if count < len(mass):
             # A hair below the last, so that equal sets stand or fall together on every machine.
@@ -216,6 +217,11 @@ class IdealObserver:
         weights = np.triu(self._weights * 2.0 - np.diag(np.diag(self._weights)))
         first, second = np.unravel_index(int(np.argmax(weights)), weights.shape)
         return tuple(int(i) - 1 for i in (first, second) if i > 0)
+
+
+@lru_cache(maxsize=4)
+def _triangle(size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.triu_indices(size)
 
 
 def _prior(norms: Sequence[Hypothesis]) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ from normgym_agents.worlds.layout import Cast, draw_watch_day
 from normgym_agents.worlds.lexicon import Lexicon
 from normgym_agents.worlds.settings import Setting, Slot
 from normgym_agents.worlds.stage import State
+from normgym_agents.worlds.telling import entropy
 from normgym_agents.worlds.transition import Ground, Yard
 from normgym_agents.worlds.world import ScriptedAct, WatchDay
 
@@ -58,17 +59,11 @@ def information_gain(broken: NDArray[np.float64], rates: Rates) -> NDArray[np.fl
         rates: P(answer) when it does and when it does not.
     """
     answered = broken * rates.detection + (1.0 - broken) * rates.false_sanctions
-    known = broken * _entropy(np.array(rates.detection)) + (1.0 - broken) * _entropy(
+    known = broken * entropy(np.array(rates.detection)) + (1.0 - broken) * entropy(
         np.array(rates.false_sanctions)
     )
-    gain: NDArray[np.float64] = _entropy(answered) - known
+    gain: NDArray[np.float64] = entropy(answered) - known
     return gain
-
-
-def _entropy(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    inside = np.clip(p, 1e-12, 1.0 - 1e-12)
-    entropy: NDArray[np.float64] = -inside * np.log(inside) - (1.0 - inside) * np.log1p(-inside)
-    return entropy
 
 
 def gather(
@@ -149,13 +144,13 @@ class _Schedule:
         self, yard: Yard, state: State, member: int, round_number: int
     ) -> tuple[Ground | None, NDArray[np.bool_]]:
         """The act that tells most by itself and by what it makes possible in the next round."""
-        possible = _wordless(yard, state, member)
+        possible = wordless(yard, state, member)
         moments = [yard.moment(state, member, ground, round_number) for ground in possible]
         owner = list(range(len(possible)))
         if round_number < yard.stage.rounds:
             for i, ground in enumerate(possible):
                 after = yard.step(state, member, ground)
-                for follower in _wordless(yard, after, member):
+                for follower in wordless(yard, after, member):
                     moments.append(yard.moment(after, member, follower, round_number + 1))
                     owner.append(i)
         distinct = {moment: i for i, moment in enumerate(dict.fromkeys(moments))}
@@ -185,5 +180,6 @@ class _Schedule:
             side.observer.observe(broken, sanctioned=answered)
 
 
-def _wordless(yard: Yard, state: State, member: int) -> list[Ground]:
+def wordless(yard: Yard, state: State, member: int) -> list[Ground]:
+    """What a member can do now without saying anything in words of its own."""
     return [g for g in yard.available(state, member) if Slot.WORDS not in g.verb.slots]
