@@ -148,6 +148,10 @@ class Yard:
             tuple(i for i, thing in enumerate(things) if thing.home == place) for place in self.stage.places
         )
 
+    @cached_property
+    def _opens_receivers_only(self) -> bool:
+        return all(Need.RECEIVER in verb.needs for verb in self.verbs.values() if Need.OPENED in verb.needs)
+
     def _fill(self, name: str, verb: Verb) -> list[Ground]:
         stage = self.stage
         things = range(len(stage.things)) if Slot.THING in verb.slots else (-1,)
@@ -237,7 +241,9 @@ class Yard:
             elif effect is Effect.WORK:
                 worked |= 1 << ground.thing
             elif effect is Effect.OPEN:
-                if self.stage.people[ground.person].topic == ground.act.topic:
+                person = self.stage.people[ground.person]
+                # Kept only where something can come of it: planners must not tell such states apart.
+                if person.topic == ground.act.topic and (person.receives or not self._opens_receivers_only):
                     opened = _put(opened, actor, opened[actor] | 1 << ground.person)
             else:
                 after = HOME if effect is Effect.PUT_BACK else GIVEN
