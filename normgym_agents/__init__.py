@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from normgym_agents.evaluation.api import evaluate, evaluate_sync
+    from normgym_agents.evaluation.compare import Comparison, compare
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.newcomers.loading import LoadedNewcomer, load_newcomer
     from normgym_agents.worlds.suites import Suite, load_suite
 
 __all__ = [
+    "Comparison",
     "LoadedNewcomer",
     "RunResult",
     "Suite",
+    "compare",
     "evaluate",
     "evaluate_sync",
     "load_newcomer",
@@ -22,9 +25,11 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Comparison": "evaluation.compare",
     "LoadedNewcomer": "newcomers.loading",
     "RunResult": "evaluation.results",
     "Suite": "worlds.suites",
+    "compare": "evaluation.compare",
     "evaluate": "evaluation.api",
     "evaluate_sync": "evaluation.api",
     "load_newcomer": "newcomers.loading",

@@ -20,7 +20,8 @@ HEAVY = (
 
 
 @pytest.mark.parametrize(
-    "arguments", ["--help", "run --help", "world certify --help", "--version", "list --help"]
+    "arguments",
+    ["--help", "run --help", "compare --help", "world certify --help", "--version", "list --help"],
 )
 def test_help_imports_nothing_heavy(tmp_path, arguments):
     script = (
@@ -57,6 +58,7 @@ def test_every_command_has_help_that_fits_80_columns(inline):
         "",
         "run",
         "score",
+        "compare",
         "report",
         "doctor",
         "world show",
