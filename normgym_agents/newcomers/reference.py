@@ -14,6 +14,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.baselines import MemoriseAllSanctions, SanctionClassifier
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.minds import Dials
 from normgym_agents.worlds.policies import (
     UNINFERRING,
     IdealObserverPolicy,
@@ -23,7 +24,7 @@ from normgym_agents.worlds.policies import (
     ToldOracle,
 )
 from normgym_agents.worlds.public import Observation, Reply
-from normgym_agents.worlds.simulated import Dials, SimulatedLearner
+from normgym_agents.worlds.simulated import SimulatedLearner
 
 POLICIES: Mapping[str, PolicyFactory] = {
     **UNINFERRING,
