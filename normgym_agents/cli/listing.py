@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands, one per kind of thing."""
     group = typer.Typer(no_args_is_help=True)
     for name, (rows, summary) in _KINDS.items():
-        group.command(name=name, help=summary)(_command(rows))
+        group.command(name=name, help=summary)(_command(rows, _by_theme if rows is _metrics else _table))
     app.add_typer(
         group,
         name="list",
@@ -37,7 +37,9 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def _command(rows: Callable[[], Iterator[Row]]) -> Callable[[bool], None]:
+def _command(
+    rows: Callable[[], Iterator[Row]], draw: Callable[[list[Row], Console], RenderableType]
+) -> Callable[[bool], None]:
     def command(
         as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     ) -> None:
@@ -45,7 +47,7 @@ def _command(rows: Callable[[], Iterator[Row]]) -> Callable[[bool], None]:
         if as_json:
             typer.echo(json.dumps(found, indent=2))
         else:
-            show(lambda console: _table(found, console))
+            show(lambda console: draw(found, console))
 
     return command
 
@@ -163,15 +165,51 @@ def _conditions() -> Iterator[Row]:
 
 
 def _metrics() -> Iterator[Row]:
-    from normgym_agents.evaluation.metrics import METRICS
+    from normgym_agents.evaluation.metrics import CONTRASTS, METRICS
 
-    for metric in METRICS:
-        yield {
+    rows: list[Row] = [
+        {
             "name": metric.name,
-            "range": "0 to 1" if metric.high == 1 else "from 0",
+            "title": metric.title,
+            "theme": metric.theme.value,
+            "range": metric.range,
             "better": metric.better,
+            "where": metric.where,
             "summary": metric.explanation,
         }
+        for metric in (*METRICS, *CONTRASTS)
+    ]
+    gaps = [row for row in rows if str(row["name"]).endswith("_minus_none")]
+    for row in rows:
+        if row is gaps[0]:  # one for each condition, and alike
+            yield row | {
+                "name": "joint_success_CONDITION_minus_none",
+                "title": "CONDITION − none",
+                "where": "contrasts: CONDITION, none",
+                "summary": "joint success under a condition minus joint success under `none`",
+            }
+        elif row not in gaps:
+            yield row
+
+
+def _by_theme(rows: list[Row], console: Console) -> RenderableType:
+    """Metrics under the headings of their themes, and then the contrasts."""
+    parts: list[RenderableType] = []
+    headings: list[str] = []
+    for row in rows:
+        where = str(row["where"])
+        heading = "contrasts of conditions" if where.startswith("contrasts") else str(row["theme"])
+        if heading not in headings:
+            headings.append(heading)
+            parts += [*([Text()] if parts else []), Text(heading.upper(), style="bold cyan")]
+        better = "" if row["better"] == "neither" else f", {row['better']} is better"
+        place = "" if where == "metrics" else f"; in {where}"
+        facts = Text(f"{row['range']}{better}{place}", style="dim", overflow="fold")
+        parts += [
+            Text(str(row["name"]), style="bold", overflow="fold"),
+            Padding(Group(Text(str(row["summary"])), facts), (0, 0, 0, 4)),
+        ]
+    return Group(*parts)
 
 
 _KINDS: dict[str, tuple[Callable[[], Iterator[Row]], str]] = {

@@ -13,11 +13,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from normgym_agents.evaluation.metrics import METRICS
+from normgym_agents.cli.further import TITLES, contrasts, further, learned
+from normgym_agents.evaluation.metrics import binds
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.report import REPORT_FILE
-from normgym_agents.evaluation.results import ConditionResult, Contrast, MetricValue, RunResult
+from normgym_agents.evaluation.results import ConditionResult, MetricValue, RunResult
 from normgym_agents.evaluation.runner import SPANS_FILE
+from normgym_agents.evaluation.showing import KNOWN, contrasts_shown
+from normgym_agents.evaluation.showing import percent as percent
+from normgym_agents.evaluation.showing import signed as signed
 from normgym_agents.evaluation.store import RECORDS_FILE
 from normgym_agents.evaluation.texts import counted, on_one_line
 
@@ -37,15 +41,20 @@ _NARROW: Final = 75
 
 _ENDLESS: Final = 1000
 
+_FEW: Final = 6
+"""More conditions than this are not explained each."""
+
 _WIDE: Final = 100
-"""From this width on there is room for bars."""
+"""From this width on there may be room for bars."""
 
 
 def results(result: RunResult, console: Console) -> RenderableType:
-    """A run's result: heading, table, contrasts, legend and cautions."""
+    """A run's result: heading, tables, contrasts, legend and cautions."""
     parts: list[RenderableType] = [heading(result), Text(), conditions(result, console)]
+    if found := further(result):
+        parts += [Text(), learned(result, found, console)]
     if result.contrasts:
-        parts += [Text(), contrasts(result)]
+        parts += [Text(), contrasts(result, console)]
     parts += [Text(), legend(result)]
     if warnings := list(cautions(result)):
         parts += [Text(), *warnings]
@@ -75,10 +84,13 @@ def heading(result: RunResult) -> Text:
 
 
 def conditions(result: RunResult, console: Console) -> RenderableType:
-    """The table; where it would have to cut a number to fit, a block for each condition instead."""
-    drawn = table(result, console.width)
-    natural = console.measure(drawn, options=console.options.update(max_width=_ENDLESS)).maximum
-    return blocks(result) if console.width < _NARROW or natural > console.width else drawn
+    """The table, with bars if there is room; where it would have to cut a number, a block per condition."""
+    for bars in (True, False) if console.width >= _WIDE else (False,):
+        drawn = table(result, bars=bars)
+        natural = console.measure(drawn, options=console.options.update(max_width=_ENDLESS)).maximum
+        if _NARROW <= console.width >= natural:
+            return drawn
+    return blocks(result)
 
 
 def blocks(result: RunResult) -> RenderableType:
@@ -102,22 +114,22 @@ def blocks(result: RunResult) -> RenderableType:
     return Group(*parts) if parts else Text("no episode has ended")
 
 
-def table(result: RunResult, width: int) -> Table:
+def table(result: RunResult, *, bars: bool) -> Table:
     """One row per condition; the first metric is the headline and has its interval."""
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     drawn.add_column("condition", style="bold", no_wrap=True)
-    if width >= _WIDE:
+    if bars:
         drawn.add_column("", no_wrap=True, width=_BAR)
     for title in _COLUMNS.values():
         drawn.add_column(title.replace("over-", "over-\n"), justify="right", vertical="bottom", no_wrap=True)
     for condition, found in result.conditions.items():
-        drawn.add_row(condition.value, *_cells(found, width))
+        drawn.add_row(condition.value, *_cells(found, bars))
     return drawn
 
 
-def _cells(found: ConditionResult, width: int) -> Iterator[RenderableType]:
+def _cells(found: ConditionResult, bars: bool) -> Iterator[RenderableType]:
     headline = found.metrics["joint_success"]
-    if width >= _WIDE:
+    if bars:
         yield bar(headline)
     yield Text.assemble((percent(headline.value), "bold cyan"), (f" {interval(headline)}", "dim"))
     for name in _COLUMNS:
@@ -133,16 +145,6 @@ def bar(metric: MetricValue) -> Text:
     return Text.assemble(("━" * full, "cyan"), ("╌" * (_BAR - full), "dim"))
 
 
-def percent(value: float | None) -> str:
-    """A share in percent; something that is not 0 or 1 is never shown as if it were."""
-    if value is None:
-        return "–"
-    rounded = f"{100 * value:.0f}%"
-    if rounded == "0%" and value > 0:
-        return "<1%"
-    return ">99%" if rounded == "100%" and value < 1 else rounded
-
-
 def interval(metric: MetricValue) -> str:
     """The bounds of a share, in percent, as wide as the widest."""
     if metric.low is None or metric.high is None:
@@ -150,47 +152,29 @@ def interval(metric: MetricValue) -> str:
     return f"[{100 * metric.low:.0f}–{100 * metric.high:.0f}]".rjust(9)
 
 
-def contrasts(result: RunResult) -> Table:
-    """What evidence changed: differences of joint success over the same worlds."""
-    grid = Table.grid(padding=(0, 2))
-    for name, contrast in result.contrasts.items():
-        title = name.removeprefix("joint_success_").replace("_minus_", " − ")
-        grid.add_row(Text(title, style="bold"), _difference(contrast))
-    return grid
-
-
-def _difference(contrast: Contrast) -> Text:
-    if contrast.value is None or contrast.low is None or contrast.high is None or contrast.p is None:
-        return Text("no world was scored under both")
-    chance = "p < 0.001" if contrast.p < 0.001 else f"p = {contrast.p:.3f}"
-    value, low, high = map(signed, (contrast.value, contrast.low, contrast.high))
-    return Text.assemble(
-        (f"{value:>4} points", "cyan"),
-        (f"  [{low} to {high}], exact McNemar over pairs {chance}, n = {contrast.n}", "dim"),
-    )
-
-
-def signed(value: float) -> str:
-    """A difference of shares in points, with its sign."""
-    points = round(100 * value)
-    return f"{points:+d}".replace("-", "−") if points else "0"
-
-
 def legend(result: RunResult) -> Table:
     """What the rows and columns mean, and how to read the intervals."""
     grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True, style="dim bold")
-    grid.add_column(style="dim")
-    for condition in result.conditions:
-        grid.add_row(condition.value, condition.summary)
+    grid.add_column(overflow="fold", style="dim bold")
+    grid.add_column(overflow="fold", style="dim")
+    if len(result.conditions) <= _FEW:
+        for condition in result.conditions:
+            grid.add_row(condition.value, condition.summary)
+    else:
+        grid.add_row("conditions", "normgym list conditions says what each of them is")
     grid.add_row("", "")
-    known = {metric.name: metric for metric in METRICS}
-    for name, title in _COLUMNS.items():
-        grid.add_row(title, known[name].explanation)
+    for name, title in (*_COLUMNS.items(), *((name, TITLES[name]) for name in further(result))):
+        grid.add_row(title, KNOWN[name].explanation)
+    for metric, _ in contrasts_shown(result.contrasts):
+        if metric.test == "permutation":  # the others say by their title what they are
+            grid.add_row(metric.title, metric.explanation)
     grid.add_row(
         Text("[low–high]"),
         "95% interval: bootstrap over pairs of twins; exact (Clopper–Pearson) if all agree",
     )
+    if result.contrasts:
+        grid.add_row("p", "over pairs of twins: exact McNemar for joint success, else permutation")
+    grid.add_row("+, −", "differences, in percentage points; normgym list metrics has all that is measured")
     return grid
 
 
@@ -199,15 +183,20 @@ def cautions(result: RunResult) -> Iterator[RenderableType]:
     if result.partial is not None:
         yield caution(f"only a part of the run: {result.partial}")
     yield from _unscored(result)
-    for condition, found in result.conditions.items():
-        if found.vacuous:
-            yield caution(
-                f"{condition}: nothing to break in {found.vacuous} of {counted(found.scored, 'episode')}; "
-                "counted as no success"
-            )
+    yield from _vacuous(result)
     yield from _faults(result)
     for warning in result.warnings:
         yield caution(warning)
+
+
+def _vacuous(result: RunResult) -> Iterator[RenderableType]:
+    empty = [
+        f"{condition} {found.vacuous} of {found.scored}"
+        for condition, found in result.conditions.items()
+        if found.vacuous and binds(condition)
+    ]
+    if empty:
+        yield caution(f"episodes with nothing to break, and so no success: {', '.join(empty)}")
 
 
 def _unscored(result: RunResult) -> Iterator[RenderableType]:
@@ -216,8 +205,8 @@ def _unscored(result: RunResult) -> Iterator[RenderableType]:
     outcomes: Counter[Outcome] = Counter()
     bounds = []
     for condition, found in result.conditions.items():
-        if found.unscored:
-            outcomes.update(found.unscored)
+        outcomes.update(found.unscored)
+        if found.unscored and binds(condition):
             low, high = (found.metrics[f"joint_success_if_all_{end}"].value for end in ("failed", "passed"))
             bounds.append(f"{condition} {percent(low)} to {percent(high)}")
     named = ", ".join(f"{count} {_words(outcome)}" for outcome, count in outcomes.items())
@@ -225,7 +214,8 @@ def _unscored(result: RunResult) -> Iterator[RenderableType]:
     yield caution(
         f"{result.unscored} of {counted(total, 'episode')} not scored ({named}), and owed when resumed"
     )
-    yield caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
+    if bounds:
+        yield caution(f"joint success had all of them failed or passed: {', '.join(bounds)}")
 
 
 def _words(outcome: Outcome) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -45,7 +46,9 @@ def test_differences_have_their_sign(value, text):
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_the_table_fits(width):
     worlds = [record(f"{n}{t}", condition=c) for n in range(3) for t in "ab" for c in Condition]
-    text = drawn(result(*worlds), width)
+    assert max(map(len, drawn(result(*worlds), width).splitlines())) <= width
+    few = [one for one in worlds if one.condition in {Condition.LIVE, Condition.NONE}]
+    text = drawn(result(*few), width)
     assert max(map(len, text.splitlines())) <= width
     assert ("━" in text) is (width >= 100)
 
@@ -64,6 +67,63 @@ def test_no_number_is_ever_cut(width):
     assert max(map(len, text.splitlines())) <= width
 
 
+def test_where_no_norm_binds_there_is_nothing_to_caution_of():
+    lost = record("1a", condition=Condition.ABSENT, outcome=Outcome.MODEL_FAILED)
+    text = drawn(result(record("1b", condition=Condition.ABSENT, opportunities=0), lost), 200)
+    assert "nothing to break" not in text and "had all of them" not in text
+    assert "! 1 of 2 episodes not scored (1 model failed), and owed when resumed" in text
+
+
+def gaining(told: int) -> RunResult:
+    """4 worlds of 4 opportunities: none keeps 1, others 2, told so many; one transcript 3 as its own, 2 else."""
+    kept = {
+        Condition.NONE: 1,
+        Condition.TOLD: told,
+        Condition.OTHERS: 2,
+        Condition.REPLAY_OWN: 3,
+        Condition.REPLAY_OTHERS: 2,
+    }
+    return result(
+        *(
+            record(f"{n}a", condition=condition, opportunities=4, violations=4 - complied)
+            for condition, complied in kept.items()
+            for n in range(4)
+        )
+    )
+
+
+def test_gains_are_relative_to_what_telling_adds():
+    text = drawn(gaining(told=4), 100)
+    assert re.search(r"^others +0\.33 *$", text, re.M)  # (2 - 1) / (4 - 1)
+    assert re.search(r"^none +– *$", text, re.M) is None  # it has no row: it gains nothing by itself
+    assert re.search(r"^vicarious discount +0\.33 +\[0\.33 to 0\.33\] +p = 0\.125 +n = 4 *$", text, re.M)
+    assert "vicarious discount, raw" not in text
+
+
+def test_where_telling_adds_nothing_differences_stand_in_and_say_so():
+    text = drawn(gaining(told=1), 100)
+    assert re.search(r"^others +\+25 pts *$", text, re.M)
+    assert re.search(r"^vicarious discount +– +told adds less than 10 points *$", text, re.M)
+    assert re.search(
+        r"^vicarious discount, raw +\+25 points +\[\+25 to \+25\] +p = 0\.125 +n = 4 *$", text, re.M
+    )
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_nothing_of_what_was_learned_is_cut(width):
+    text = drawn(gaining(told=4), width)
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
+    assert "0.33" in text and "p = 0.125" in text
+
+
+def test_many_conditions_are_not_explained_each():
+    few, many = (
+        [record("1a", condition=c) for c in conditions] for conditions in (list(Condition)[:2], Condition)
+    )
+    assert Condition.LIVE.summary in drawn(result(*few), 200)
+    assert Condition.LIVE.summary not in drawn(result(*many), 200)
+
+
 def test_a_run_without_an_ended_episode_has_something_to_show():
     assert "no episode has ended" in drawn(result(), 40)
 
@@ -73,7 +133,7 @@ def test_what_is_not_scored_is_bounded_and_explained():
     text = drawn(result(record("1a"), record("1b", opportunities=0), *lost), 200)
     assert "! 2 of 4 episodes not scored (1 model failed, 1 community failed), and owed when resumed" in text
     assert "! joint success had all of them failed or passed: live 25% to 75%" in text
-    assert "! live: nothing to break in 1 of 2 episodes; counted as no success" in text
+    assert "! episodes with nothing to break, and so no success: live 1 of 2" in text
 
 
 def test_a_clean_run_has_no_cautions():

@@ -68,7 +68,7 @@ LEARNING: Final = (
 def joint_gap(condition: Condition) -> Metric:
     """Joint success under a condition minus that under `none`."""
     return Metric(
-        name=f"joint_success_{condition}_minus_none",
+        name=f"joint_success_{condition.replace('-', '_')}_minus_none",
         title=f"{condition} − none",
         explanation=f"joint success under `{condition}` minus joint success under `none`",
         theme=Theme.SUCCESS,
