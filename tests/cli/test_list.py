@@ -7,6 +7,7 @@ import pytest
 
 from normgym_agents import assets
 from normgym_agents.cli.app import execute
+from normgym_agents.community import personas
 
 
 @pytest.mark.parametrize("room", ["cards", "personas"])
@@ -14,7 +15,9 @@ def test_listing_personas_finds_a_fault_in_what_was_written_about_them(tmp_path,
     shutil.copytree(assets.asset("personas"), tmp_path / "personas")
     file = tmp_path / "personas" / room / "sef.yaml"
     file.write_text(file.read_text() + "mood: sour\n")
-    monkeypatch.setattr(assets, "asset", lambda *parts: tmp_path.joinpath(*parts))
+    # First where it is imported by name: a module imported later would keep the replacement for good.
+    for module in (personas, assets):
+        monkeypatch.setattr(module, "asset", lambda *parts: tmp_path.joinpath(*parts))
     assert execute(["list", "personas"]) == 2
     said = capsys.readouterr().err
     assert f"{room}/sef.yaml:" in said
