@@ -62,12 +62,8 @@ def summarise(
         asked: How many episodes the run was to have; None for as many as there are records.
         notes: What a reader must know of how it was run.
     """
-    grouped: dict[Condition, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
-    ended = 0
-    for record in sorted(records, key=lambda r: (r.pair, r.world, r.trial)):
-        grouped[record.condition][record.world].append(record)
-        ended += 1
-    sides: dict[Condition, Side] = {c: grouped[c] for c in Condition if c in grouped}
+    sides = _sides(records)
+    ended = sum(len(found) for side in sides.values() for found in side.values())
     return Summary(
         newcomer=newcomer,
         suite=suite,
@@ -82,6 +78,24 @@ def summarise(
         else Partial(ended=ended, asked=asked, owed=asked - ended),
         notes=notes,
     )
+
+
+def contrast_of(records: Iterable[Record], metric: Metric, *, seed: int) -> Contrast:
+    """One comparison of conditions, as `summarise` computes it.
+
+    Args:
+        records: One per episode, of the conditions that the metric needs.
+        metric: One of `CONTRASTS`.
+        seed: As in `summarise`.
+    """
+    return _contrast(_sides(records), metric, seed)
+
+
+def _sides(records: Iterable[Record]) -> dict[Condition, Side]:
+    grouped: dict[Condition, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    for record in sorted(records, key=lambda r: (r.pair, r.world, r.trial)):
+        grouped[record.condition][record.world].append(record)
+    return {c: grouped[c] for c in Condition if c in grouped}
 
 
 def _condition(sides: Mapping[Condition, Side], condition: Condition, seed: int) -> ConditionResult:
