@@ -24,6 +24,7 @@ from normgym_agents.community.loop import play_loop
 from normgym_agents.community.members import STEPS as MEMBER_STEPS
 from normgym_agents.community.steps import AFTER_MEMBERS
 from normgym_agents.evaluation.episodes import people
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.policies import AlwaysAbstain
 from normgym_agents.worlds.public import Observation, Reply
@@ -40,8 +41,9 @@ def backstage(world: World, condition: Condition) -> Backstage:
     async def ask(observation: Observation) -> Asked:
         return Asked(Reply.model_construct(act=policy.choose(observation.view), channel="policy"), 1)
 
-    cards = deal_cards(world, people(world.setting.name))
-    return Backstage(world=world, condition=condition, trial=0, cards=cards, ask=ask)
+    arrangement = arrange(world, condition)
+    cards = deal_cards(arrangement, people(world.setting.name))
+    return Backstage(arrangement=arrangement, cards=cards, ask=ask)
 
 
 def empty_graph() -> Callable[[int], Awaitable[Any]]:

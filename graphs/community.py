@@ -7,6 +7,7 @@ see. Invoke it with `opening()`, or in Studio with the empty input; the channel 
 from normgym_agents.community.authored import open_authored
 from normgym_agents.community.episode import Asked, Backstage, opening
 from normgym_agents.community.graph import community_graph
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.policies import NormBlind
 from normgym_agents.worlds.public import Observation, Reply
@@ -22,5 +23,5 @@ async def _ask(observation: Observation) -> Asked:
 
 _world, _cards = open_authored("pottery-yard")
 graph = community_graph(
-    Backstage(world=_world, condition=Condition.LIVE, trial=0, cards=_cards, ask=_ask)
+    Backstage(arrangement=arrange(_world, Condition.LIVE), cards=_cards, ask=_ask)
 ).with_config(recursion_limit=1000)

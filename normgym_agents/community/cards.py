@@ -7,6 +7,8 @@ from hashlib import blake2b
 from normgym_agents.community.personas import AuthoredMember, HeldNorm, NormCard
 from normgym_agents.community.statements import statement_of
 from normgym_agents.errors import BadInput
+from normgym_agents.norms.language import print_norm
+from normgym_agents.worlds.arrangement import Arrangement
 from normgym_agents.worlds.world import World
 
 
@@ -15,16 +17,17 @@ def canary_of(world: World, member: str) -> str:
     return "canary-" + blake2b(f"{world.digest}/{member}".encode(), digest_size=8).hexdigest()
 
 
-def deal_cards(world: World, people: dict[str, AuthoredMember]) -> tuple[NormCard, ...]:
-    """One card per member of the world, in the world's order: its own way of answering, the world's norms.
+def deal_cards(arrangement: Arrangement, people: dict[str, AuthoredMember]) -> tuple[NormCard, ...]:
+    """One card per member of the world, in the world's order: its own way of answering, the norms it enforces.
 
     Args:
-        world: The world.
+        arrangement: The world under a condition: the norms that are in force on any of its days.
         people: The authored members by persona id.
 
     Raises:
         BadInput: A member of the world is none of these people.
     """
+    world = arrangement.world
     for member in world.cast.members:
         if member.persona not in people:
             raise BadInput(
@@ -32,9 +35,9 @@ def deal_cards(world: World, people: dict[str, AuthoredMember]) -> tuple[NormCar
                 field="cast",
                 expected=" | ".join(sorted(people)),
             )
+    norms = dict.fromkeys(norm for day in arrangement.days for norm in day.in_force.norms)
     held = tuple(
-        HeldNorm(rule=text, statement=statement_of(norm, world.setting.verbs))
-        for text, norm in zip(world.norms, world.parsed, strict=True)
+        HeldNorm(rule=print_norm(norm), statement=statement_of(norm, world.setting.verbs)) for norm in norms
     )
     return tuple(
         people[member.persona].card.dealt(held, canary_of(world, member.name))

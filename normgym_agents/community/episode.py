@@ -19,10 +19,12 @@ from typing_extensions import TypedDict
 from normgym_agents.community.personas import NormCard
 from normgym_agents.community.standing import Memory, Standing
 from normgym_agents.errors import CommunityError
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import Norm
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
-from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.arrangement import Arrangement
+from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.public import Observation, Reply
-from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.world import World
 
 Json = dict[str, Any]
@@ -71,38 +73,40 @@ class Backstage:
     """Everything an episode needs that no channel may hold.
 
     Attributes:
-        world: The world.
-        condition: Which evidence the newcomer gets.
-        trial: Which trial, from 0: practice tosses other coins in each.
+        arrangement: The world, as the condition arranges it.
         cards: Per member (in the world's order) its private card.
         ask: How the newcomer is reached.
         spans: Where spans go.
     """
 
-    world: World
-    condition: Condition
-    trial: int
+    arrangement: Arrangement
     cards: tuple[NormCard, ...]
     ask: Ask
     spans: EpisodeSpans = NO_SPANS
     _memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
-    @cached_property
-    def days(self) -> tuple[tuple[Phase, int], ...]:
-        """Phase and index of each day of the episode, in order."""
-        return tuple(
-            (phase, i)
-            for phase in self.condition.phases
-            for i in range(len(self.world.watch) if phase is Phase.WATCH else 1)
-        )
+    @property
+    def world(self) -> World:
+        """The world."""
+        return self.arrangement.world
 
-    def stage(self, day: int) -> Stage:
-        """The set-up of a day, from 1."""
-        return self.world.yard(*self.days[day - 1]).stage
+    @property
+    def days(self) -> tuple[Day, ...]:
+        """The days of the episode, in order."""
+        return self.arrangement.days
+
+    @cached_property
+    def held(self) -> tuple[tuple[Norm, ...], ...]:
+        """Per member the norms on its card."""
+        return tuple(tuple(parse_norm(norm.rule) for norm in card.norms) for card in self.cards)
+
+    def today(self, state: EpisodeState) -> Day:
+        """The day that the state is at."""
+        return self.days[state["day"] - 1]
 
     def standing(self, state: EpisodeState) -> Standing:
         """How things stand, on the state's day and after its log."""
-        return self._memory.after(self.world, self.days, state["log"], state["day"])
+        return self._memory.after(self.arrangement, state["log"], state["day"])
 
 
 def opening() -> EpisodeState:

@@ -104,7 +104,7 @@ async def play_graph(backstage: Backstage) -> list[Json]:
     Raises:
         Interrupted: A step failed.
     """
-    rounds = sum(backstage.stage(day).rounds for day in range(1, len(backstage.days) + 1))
+    rounds = sum(day.rounds for day in backstage.days)
     config: RunnableConfig = {"recursion_limit": SUPERSTEPS * rounds + 1}
     log: list[Json] = []
     try:

@@ -11,7 +11,6 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from normgym_agents.community.episode import Backstage, Json
-from normgym_agents.worlds.conditions import Phase
 
 
 class MemberState(TypedDict, total=False):
@@ -34,11 +33,10 @@ class MemberState(TypedDict, total=False):
 
 def perceive(backstage: Backstage, state: MemberState) -> dict[str, Any]:
     """See what the moment asks of the member. In practice and probe it is neutral: nothing."""
-    phase, index = backstage.days[state["day"] - 1]
-    if phase is not Phase.WATCH:
+    script = backstage.days[state["day"] - 1].script
+    if script is None:
         return {"due": None}
-    script = backstage.world.watch[index].script[state["round"] - 1]
-    for scripted in script:
+    for scripted in script.rounds[state["round"] - 1]:
         if scripted.person == state["member"]:
             return {"due": scripted.act.model_dump(exclude_none=True)}
     return {"due": None}

@@ -3,41 +3,56 @@
 from __future__ import annotations
 
 from normgym_agents.community.episode import Backstage, EpisodeState
-from normgym_agents.community.prose import observation_text
+from normgym_agents.community.prose import Morning, observation_text
 from normgym_agents.community.standing import Standing
 from normgym_agents.community.statements import statement_of
-from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.public import Observation
 from normgym_agents.worlds.views import newcomer_view
 
 
 def observe(backstage: Backstage, state: EpisodeState) -> Observation:
-    """What the newcomer reads in this round."""
-    world = backstage.world
+    """What the newcomer reads in this round.
+
+    Raises:
+        RuntimeError: It is a day that is only watched.
+    """
+    world, arrangement, day = backstage.world, backstage.arrangement, backstage.today(state)
+    if day.work is None:
+        raise RuntimeError(f"nobody is asked on day {day.number}, which is only watched")
     standing = backstage.standing(state)
-    told = backstage.condition is Condition.TOLD
     looked = _last_looked(state)
     view = newcomer_view(
         setting=world.setting,
         vocabulary=world.vocabulary,
         yard=standing.yard,
         state=standing.now,
-        task=world.day(Phase(state["phase"])).task,
+        task=day.work.task,
         day=state["day"],
         round_number=state["round"],
         events=standing.events,
         new_events=_since(looked, standing),
-        told=world.norms if told else (),
+        told=arrangement.told,
+        seen=arrangement.seen(day, state["round"]),
     )
     text = observation_text(
         view,
         first=looked is None,
         title=world.setting.title,
-        watched=[day.stage for day in world.watch] if Phase.WATCH in backstage.condition.phases else [],
-        statements=[statement_of(norm, world.setting.verbs) for norm in world.parsed] if told else [],
+        watched=[Morning(day.stage, day.announced) for day in arrangement.days if day.script is not None],
+        replayed=arrangement.replayed,
+        changed=day.announced,
+        statements=_statements(backstage),
     )
     # Both are whitelists of checked types; checking them once more would double the price of a round.
     return Observation.model_construct(text=text, view=view, retry=None)
+
+
+def _statements(backstage: Backstage) -> list[str]:
+    """What is told of how things are done, a rule with its exception in one."""
+    if not backstage.arrangement.told:
+        return []
+    rules = backstage.days[-1].own.rules
+    return [statement_of(row, backstage.world.setting.verbs) for row in rules.rows if row is not None]
 
 
 def _last_looked(state: EpisodeState) -> tuple[int, int] | None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from normgym_agents.community.episode import Backstage, EpisodeState, Json, where
 from normgym_agents.community.standing import Done, Standing
 from normgym_agents.community.statements import circumstance
-from normgym_agents.norms.language import parse_norm
-from normgym_agents.norms.norm import Norm
 from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Explicitness
 
@@ -26,21 +25,16 @@ def sanction(backstage: Backstage, state: EpisodeState) -> Json:
 
 
 def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done: Done) -> Json | None:
-    world = backstage.world
-    broken = [norm for norm in world.parsed if norm.violated_by(done.moment)]
-    coin: tuple[str | int, ...] = (
-        (Phase.WATCH, state["day"], state["round"], done.actor)
-        if state["phase"] == Phase.WATCH
-        else (Phase.PRACTISE, backstage.trial, state["round"], done.actor)
-    )
-    if not world.enforcement.answered(bool(broken), world.coins, *coin):
+    world, arrangement, day = backstage.world, backstage.arrangement, backstage.today(state)
+    broken = _broken(day, done)
+    if not arrangement.answered(day, state["round"], done.actor, broken=bool(broken)):
         return None
-    draws = Draws("witness", world.coins, *coin)
-    held = _held(backstage)
-    witness = _witness(held, done, broken, draws)
+    draws = Draws("witness", *arrangement.coin(day, state["round"], done.actor))
+    held = _held(backstage, day)
+    witness = _witness(held, done, broken, draws, arrangement.quiet)
     if witness is None:
         return None
-    member, whom = world.cast.members[witness].name, str(done.entry["actor"])
+    member, whom = day.stage.people[witness].name, str(done.entry["actor"])
     ladder = backstage.cards[witness].answers
     form = ladder[min(standing.answered.get((member, whom), 0), len(ladder) - 1)]
     backstage.spans.sanction_event(kind=form.value, by=member, to=whom)
@@ -48,14 +42,15 @@ def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done:
     context = None
     if explicit is Explicitness.L2:
         # A mistaken answer names something, too, and in the same way; else it could be told apart.
-        meant = [norm for norm in held[witness] if norm in broken] or held[witness]
-        context = circumstance(draws.pick(meant), done.moment, world.setting.verbs) if meant else None
+        meant = [i for i in held[witness] if i in broken] or held[witness]
+        norm = day.in_force.rules.norms[draws.pick(meant)] if meant else None
+        context = None if norm is None else circumstance(norm, done.moment, world.setting.verbs)
     return {
         "kind": "sanction",
         **where(state),
         "member": member,
         "whom": whom,
-        "newcomer": done.actor == standing.yard.stage.newcomer,
+        "newcomer": bool(done.entry["newcomer"]),
         "answer": form.value,
         "deserved": bool(broken),
         "act": None if explicit is Explicitness.L0 else done.entry["act"],
@@ -63,17 +58,31 @@ def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done:
     }
 
 
-def _held(backstage: Backstage) -> list[tuple[Norm, ...]]:
-    """Per member the norms on its card."""
-    return [tuple(parse_norm(norm.rule) for norm in card.norms) for card in backstage.cards]
+def _broken(day: Day, done: Done) -> tuple[int, ...]:
+    """Which of the norms in force the act breaks; of scripted acts that is worked out once per world."""
+    rules = day.in_force.rules
+    if day.script is not None and done.scene is not None:
+        return day.script.broken(rules)[done.scene]
+    return rules.broken_by(done.moment)
 
 
-def _witness(held: list[tuple[Norm, ...]], done: Done, broken: list[Norm], draws: Draws) -> int | None:
+def _held(backstage: Backstage, day: Day) -> list[tuple[int, ...]]:
+    """Per member which of the day's norms stand on its card; permits are nothing to answer for."""
+    norms = day.in_force.norms
+    return [
+        tuple(i for i, norm in enumerate(norms) if norm in card and norm.deontic != "permit")
+        for card in backstage.held
+    ]
+
+
+def _witness(
+    held: list[tuple[int, ...]], done: Done, broken: tuple[int, ...], draws: Draws, quiet: frozenset[int]
+) -> int | None:
     """Who answers: somebody whose card holds a broken norm, there if possible; never the actor."""
     others = [
         i
         for i, norms in enumerate(held)
-        if i != done.actor and (not broken or any(norm in broken for norm in norms))
+        if i != done.actor and i not in quiet and (not broken or any(norm in broken for norm in norms))
     ]
     near = [i for i in others if done.before.places[i] == done.before.places[done.actor]]
     return draws.pick(near or others) if others else None

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.arrangement import Arrangement
+from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard
@@ -32,6 +33,7 @@ class Done(NamedTuple):
         actor: Index of who did it.
         ground: The act with its slots resolved.
         moment: The act as norms see it.
+        scene: Its place in the day's script; None on a working day.
     """
 
     entry: Entry
@@ -39,6 +41,7 @@ class Done(NamedTuple):
     actor: int
     ground: Ground
     moment: Moment
+    scene: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,62 +79,67 @@ class Memory:
 
     def _forget(self) -> None:
         self._read: list[Entry] = []
-        self._day = 0
-        self._yard: Yard | None = None
+        self._day: Day | None = None
         self._now: State | None = None
         self._events: list[PublicEvent] = []
         self._done: list[Done] = []
         self._answered: dict[tuple[str, str], int] = {}
 
-    def after(
-        self, world: World, days: Sequence[tuple[Phase, int]], log: Sequence[Entry], day: int
-    ) -> Standing:
+    def after(self, arrangement: Arrangement, log: Sequence[Entry], day: int) -> Standing:
         """How things stand on a day after a log.
 
         Args:
-            world: The world.
-            days: Phase and index of each day.
+            arrangement: The days of the episode.
             log: The log, none of it later than the day.
             day: The day, from 1.
         """
         if self._read != log[: len(self._read)]:
             self._forget()
         for entry in log[len(self._read) :]:
-            self._take_in(world, days, entry)
+            self._take_in(arrangement, entry)
             self._read.append(entry)
-        if self._yard is not None and self._now is not None and self._day == day:
-            yard, now, done = self._yard, self._now, self._done
+        if self._day is not None and self._now is not None and self._day.number == day:
+            yard, now, done = self._day.yard, self._now, self._done
         else:
-            yard = world.yard(*days[day - 1])
+            yard = arrangement.days[day - 1].yard
             now, done = yard.stage.morning(), []
         return Standing(yard=yard, now=now, events=self._events, done=done, answered=self._answered)
 
-    def _take_in(self, world: World, days: Sequence[tuple[Phase, int]], entry: Entry) -> None:
+    def _take_in(self, arrangement: Arrangement, entry: Entry) -> None:
         if entry["kind"] == "act" and entry["act"] is not None:
-            if self._day != entry["day"]:
-                self._day = entry["day"]
-                self._yard = world.yard(*days[self._day - 1])
-                self._now, self._done = self._yard.stage.morning(), []
-            self._act(world, entry)
+            if self._day is None or self._day.number != entry["day"]:
+                self._day = arrangement.days[entry["day"] - 1]
+                self._now, self._done = self._day.stage.morning(), []
+            self._act(arrangement.world, self._day, entry)
         elif entry["kind"] == "sanction":
             self._sanction(entry)
 
-    def _act(self, world: World, entry: Entry) -> None:
-        yard, before = self._yard, self._now
-        if yard is None or before is None:
+    def _act(self, world: World, day: Day, entry: Entry) -> None:
+        before = self._now
+        if before is None:
             raise RuntimeError("an act stands in the log before its day")
-        actor = next(i for i, person in enumerate(yard.stage.people) if person.name == entry["actor"])
-        ground = yard.ground(Act(**entry["act"]))
-        if ground is None or not yard.possible(before, actor, ground):
+        actor = day.people[entry["actor"]]
+        ground = day.yard.ground(Act(**entry["act"]))
+        if ground is None or not day.yard.possible(before, actor, ground):
             raise RuntimeError(f"an impossible act stands in the log: {entry['act']}")
+        place = None if day.script is None else day.script.by_turn.get((entry["round"], actor))
+        scene = None if day.script is None or place is None else day.script.scenes[place]
         event = public_event(
-            world.setting, yard, before, actor, ground, day=entry["day"], round_number=entry["round"]
+            world.setting,
+            day.yard,
+            before,
+            actor,
+            ground,
+            day=day.number,
+            round_number=entry["round"],
+            scene=scene,
         )
         if self._done and self._done[-1].entry["round"] != entry["round"]:
             self._done = []
-        self._done.append(Done(entry, before, actor, ground, event.moment))
+        self._done.append(Done(entry, before, actor, ground, event.moment, place))
         self._events.append(event)
-        self._now = yard.step(before, actor, ground)
+        if scene is None or not scene.habit:
+            self._now = day.yard.step(before, actor, ground)
 
     def _sanction(self, entry: Entry) -> None:
         pair = (entry["member"], entry["whom"])

@@ -22,7 +22,7 @@ def open_round(backstage: Backstage, state: EpisodeState) -> Json:
     begun: EpisodeState = {**opening(), **state}
     anew = begun["ended"] or not begun["day"]
     day, number = (1, 1) if anew else (begun["day"], begun["round"] + 1)
-    phase, _ = backstage.days[day - 1]
+    phase = backstage.days[day - 1].phase
     backstage.spans.open_round(phase.value, number, day=day)
     return {
         "phase": phase.value,
@@ -75,10 +75,12 @@ def _reply(asked: Asked) -> Json:
 
 def resolve(backstage: Backstage, state: EpisodeState) -> Json:
     """Let the acts take place, the members' in their order and then the newcomer's."""
+    day = backstage.today(state)
+    habit = day.is_habit(state["round"])
     entries: list[Json] = []
     for intent in sorted(state["intents"], key=lambda entry: int(entry["member"])):
-        actor = backstage.world.cast.members[intent["member"]].name
-        entries.append(_act_entry(state, actor, Act(**intent["act"])))
+        actor = day.stage.people[intent["member"]].name
+        entries.append(_act_entry(state, actor, Act(**intent["act"])) | {"habit": habit})
     reply = state["reply"]
     if reply is not None and not reply["broken"]:
         act = None if reply["act"] is None else Act(**reply["act"])
@@ -88,6 +90,7 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
             "words": reply["words"],
             "channel": reply["channel"],
             "asked": reply["times"],
+            "seen": backstage.arrangement.seen(day, state["round"]),
         }
         entries.append(_act_entry(state, backstage.world.cast.newcomer, act) | own)
     return {"log": entries}
@@ -110,16 +113,15 @@ def _act_entry(state: EpisodeState, actor: str, act: Act | None) -> Json:
 def close_round(backstage: Backstage, state: EpisodeState) -> Json:
     """End the round; end the day when its task is done or its acts are used up; end the episode."""
     backstage.spans.close_round()
-    phase, index = backstage.days[state["day"] - 1]
+    day = backstage.today(state)
     broken = state["reply"] is not None and state["reply"]["broken"]
     entries: list[Json] = []
-    if phase is Phase.WATCH:
-        over = state["round"] >= len(backstage.world.watch[index].script)
-    else:
-        task = backstage.world.day(phase).task
+    over = state["round"] >= day.rounds
+    if day.work is not None:
+        task = day.work.task
         standing = backstage.standing(state)
         done = task.done(standing.yard.stage, standing.now)
-        over = done or broken or state["round"] >= task.budget
+        over = over or done or broken
         if over:
             acts = state["round"] - broken
             entries.append(

@@ -30,7 +30,9 @@ from normgym_agents.newcomers.callables import reply_from
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Observation, Reply
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ async def play_episode(
     limits: Limits,
     seed: int = 0,
     name: str | None = None,
+    transcript: Transcript | None = None,
 ) -> Record:
     """Play one episode and return its record.
 
@@ -82,6 +85,7 @@ async def play_episode(
         limits: What the newcomer is allowed.
         seed: Seeds what the newcomer draws.
         name: What spans call the newcomer, its spec for one; None for its name in the world.
+        transcript: What the same newcomer did under `own` in the same trial; for `yoked` alone.
 
     Raises:
         BadInput: A factory made something that is no newcomer.
@@ -89,11 +93,10 @@ async def play_episode(
     started, begun = datetime.now(UTC), time.monotonic()
     known = world.cast.newcomer if name is None else name
     table = _Table(factory, seed, limits, spans, known)
+    arrangement = arrange(world, condition, trial, transcript=transcript)
     backstage = Backstage(
-        world=world,
-        condition=condition,
-        trial=trial,
-        cards=deal_cards(world, people(world.setting.name)),
+        arrangement=arrangement,
+        cards=deal_cards(arrangement, people(world.setting.name)),
         ask=table.ask,
         spans=spans,
     )

@@ -68,7 +68,8 @@ class Arrangement:
 
     def coin(self, day: Day, round_number: int, person: int) -> tuple[str | int, ...]:
         """The key under which everything about the answer to an act is drawn."""
-        return (self.world.coins, *day.coins, day.turns[round_number - 1], person)
+        whose = day.stands_for.get(person, person)
+        return (self.world.coins, *day.coins, day.turns[round_number - 1], whose)
 
     @cached_property
     def _dealt(self) -> frozenset[tuple[int, int, int]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from normgym_agents.norms.norm import Family, Norm
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
@@ -21,18 +23,28 @@ class Judged(NamedTuple):
     Attributes:
         label: What the labels of its norms begin with: `N` for the world's norms, `P` for those that were
             in force before (its twin's), `W` for the world's norms made to bind another role.
-        rules: The norms, as they stand on that day.
+        norms: The norms as cards and certificates hold them, changes included.
+        rules: The same norms, as they stand on that day.
         bound: Whether they are in force; else they are only measured, and nobody answers for them.
         tempting: Per norm, the acts of the cheapest norm-ignoring plan of the day that break it; may be empty.
     """
 
     label: str
+    norms: tuple[Norm, ...]
     rules: RuleSet
     bound: bool
     tempting: tuple[tuple[Act, ...], ...] = ()
 
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Per norm its family: that of the whole norm where it changes, else that of its form in the set."""
+        return tuple(
+            norm.family if norm.successor is not None else self.rules.family(i)
+            for i, norm in enumerate(self.norms)
+        )
 
-NOTHING_IN_FORCE: Final = Judged("N", RuleSet(()), True)
+
+NOTHING_IN_FORCE: Final = Judged("N", (), RuleSet(()), True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +57,11 @@ class Day:
         yard: Its transition model.
         script: What members do, where it is watched.
         work: The newcomer's task, where it acts.
+        evidence: Which of the world's watched days it shows, from 1; None where it shows none.
         judged: The norms that acts are judged by; at most one set is in force.
         coins: What the coins of its answers begin with.
         turns: Per round the number that its coins are tossed under.
+        stands_for: Whose coins are tossed for whom, where somebody acts in the newcomer's stead.
         announced: Whether it is said in the morning that things are done differently from today.
     """
 
@@ -56,9 +70,11 @@ class Day:
     yard: Yard
     script: Script | None = None
     work: WorkDay | None = None
+    evidence: int | None = None
     judged: tuple[Judged, ...]
     coins: tuple[str | int, ...]
     turns: tuple[int, ...]
+    stands_for: Mapping[int, int] = field(default_factory=dict)
     announced: bool = False
 
     @property
@@ -72,6 +88,11 @@ class Day:
         if self.script is not None:
             return len(self.script.rounds)
         return 0 if self.work is None else self.work.task.budget
+
+    @cached_property
+    def people(self) -> Mapping[str, int]:
+        """Index of each person by name."""
+        return {person.name: i for i, person in enumerate(self.stage.people)}
 
     @cached_property
     def in_force(self) -> Judged:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 from normgym_agents.norms.language import parse_norm
@@ -12,7 +11,7 @@ from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.days import Day, Judged
 from normgym_agents.worlds.draws import Draws, uniform
-from normgym_agents.worlds.retelling import swapped, with_habits
+from normgym_agents.worlds.retelling import in_stead, swapped, with_habits
 from normgym_agents.worlds.scripts import Rounds, Script
 from normgym_agents.worlds.settings import Slot
 from normgym_agents.worlds.transition import Yard
@@ -59,12 +58,13 @@ class Programme:
         Args:
             transcript: What is watched under `yoked`.
         """
-        watched = self._watched(transcript)
-        worked = [
-            self._work_day(len(watched) + i, phase, repetition)
-            for i, (phase, repetition) in enumerate(self._working(), start=1)
-        ]
-        return (*watched, *worked)
+        days = self._watched(transcript)
+        # Norms may change with the day after those that were watched.
+        evident = days[-1].evidence if days else None
+        for phase, repetition in self._working():
+            days.append(self._work_day(len(days) + 1, phase, repetition, after=evident))
+            evident = None
+        return tuple(days)
 
     def _working(self) -> list[tuple[Phase, int]]:
         practise = {Condition.LIVE: 1, Condition.OWN: OWN_DAYS}.get(self.condition, 0)
@@ -101,23 +101,19 @@ class Programme:
             phase=Phase.WATCH,
             yard=script.yard,
             script=script,
+            evidence=evidence_day,
             judged=judged,
             coins=(Phase.WATCH, evidence_day),
             turns=_turns(script),
-            announced=self._announced(number, evidence_day),
+            announced=self._announced(number, evidence_day, judged),
         )
 
-    def _announced(self, number: int, evidence_day: int) -> bool:
-        """Whether the change of norms is announced on the morning of a day."""
+    def _announced(self, number: int, evidence_day: int, judged: tuple[Judged, ...]) -> bool:
+        """Whether it is said on the morning of a day that norms change with it."""
         if self.condition is Condition.CHANGE and evidence_day == 1 < number:
             return uniform("announced", self.world.coins) < 0.5
-        return evidence_day - 1 in self._announced_changes
-
-    @cached_property
-    def _announced_changes(self) -> frozenset[int]:
-        """Watched days after which norms change, and it is told."""
-        changes = (norm.successor for norm in self.world.parsed)
-        return frozenset(change.day for change in changes if change is not None and change.announced)
+        changes = [norm.successor for one in judged if one.bound for norm in one.norms]
+        return any(c is not None and c.announced and c.day == evidence_day - 1 for c in changes)
 
     def _script(self, kind: str, number: int, day: WatchDay) -> Script:
         """The day's script in this condition; whatever looks the same is worked out once per world."""
@@ -141,13 +137,13 @@ class Programme:
         return peer
 
     def _yoked_days(self, transcript: Transcript) -> list[Day]:
-        stage = self.world.practise.stage
+        stage, peer = self.world.practise.stage, self._peer()
         days = []
         for i, acts in enumerate(transcript):
             rounds: Rounds = tuple(
                 () if act is None else (ScriptedAct(person=stage.newcomer, act=act),) for act in acts
             )
-            shown, rounds = swapped(stage, rounds, self._peer())
+            shown, rounds = in_stead(stage, rounds, peer)
             script = Script(
                 f"{self.world.id}: own day {i + 1}", Yard(shown, self.world.setting.verbs), rounds
             )
@@ -160,6 +156,7 @@ class Programme:
                     judged=self._judged(None, None),
                     coins=self._practise_coins(i),
                     turns=_turns(script),
+                    stands_for={peer: stage.newcomer},
                 )
             )
         return days
@@ -167,14 +164,24 @@ class Programme:
     def _practise_coins(self, repetition: int) -> tuple[str | int, ...]:
         return (Phase.PRACTISE, self.trial, *([f"again {repetition}"] if repetition else []))
 
-    def _work_day(self, number: int, phase: Phase, repetition: int) -> Day:
+    def _work_day(self, number: int, phase: Phase, repetition: int, *, after: int | None) -> Day:
+        """A working day.
+
+        Args:
+            number: Which day of the episode it is.
+            phase: Its phase.
+            repetition: How often the same day was lived through before.
+            after: The world's watched day of the day before; None if that was none.
+        """
         work = self.world.day(phase)
+        judged = self._judged(None, work)
         return Day(
             number=number,
             phase=phase,
             yard=self.world.yard(phase),
             work=work,
-            judged=self._judged(None, work),
+            judged=judged,
+            announced=after is not None and self._announced(number, after + 1, judged),
             coins=self._practise_coins(repetition) if phase is Phase.PRACTISE else (Phase.PROBE, self.trial),
             turns=tuple(range(1, work.task.budget + 1)),
         )
@@ -190,19 +197,17 @@ class Programme:
             before: Whether the norms of the world's twin are still in force.
         """
         world, condition = self.world, self.condition
-        own = self._rules(world.parsed, evidence_day)
         tempting = () if work is None else work.tempting
         bound = not before and condition not in (Condition.ABSENT, Condition.WRONG_ROLE)
-        measured = Judged("N", own, bound, tempting)
+        own = Judged("N", world.parsed, self._rules(world.parsed, evidence_day), bound, tempting)
         if condition is Condition.WRONG_ROLE:
-            overseer = Bearer(role=world.vocabulary.overseer)
-            others = tuple(norm.model_copy(update={"bearer": overseer}) for norm in own.norms)
-            return (Judged("W", self._rules(others, None), True), measured)
+            others = tuple(_bound_to(norm, Bearer(role=world.vocabulary.overseer)) for norm in world.parsed)
+            return (Judged("W", others, self._rules(others, evidence_day), True), own)
         if condition is Condition.CHANGE:
-            rival = self._rules(tuple(map(parse_norm, world.rival)), evidence_day)
-            former = Judged("P", rival, before)
-            return (former, measured) if before else (measured, former)
-        return (measured,)
+            rival = tuple(map(parse_norm, world.rival))
+            former = Judged("P", rival, self._rules(rival, evidence_day), before)
+            return (former, own) if before else (own, former)
+        return (own,)
 
     def _rules(self, norms: tuple[Norm, ...], evidence_day: int | None) -> RuleSet:
         """The norms as they stand on a day, worked out once per world."""
@@ -211,6 +216,15 @@ class Programme:
             self.world.memo[key] = RuleSet(key[1])
         rules: RuleSet = self.world.memo[key]
         return rules
+
+
+def _bound_to(norm: Norm, bearer: Bearer) -> Norm:
+    """The same norm for somebody else, before and after it changes."""
+    change = norm.successor
+    if change is not None:
+        later = change.norm.model_copy(update={"bearer": bearer})
+        change = change.model_copy(update={"norm": later})
+    return norm.model_copy(update={"bearer": bearer, "successor": change})
 
 
 def _turns(script: Script) -> tuple[int, ...]:

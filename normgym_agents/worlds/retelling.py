@@ -27,6 +27,21 @@ def swapped(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
     return stage.model_copy(update={"people": tuple(people)}), acts
 
 
+def in_stead(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
+    """The newcomer's day as the peer's: each stands where the other stood, and the peer does what is done."""
+    shown, acts = swapped(stage, rounds, peer)
+    people = list(shown.people)
+    people[peer], people[-1] = people[-1], people[peer]
+    owners = {stage.newcomer: peer, peer: stage.newcomer}
+    return shown.model_copy(update={"people": tuple(people)}), tuple(
+        tuple(
+            scripted.model_copy(update={"person": owners.get(scripted.person, scripted.person)})
+            for scripted in of_round
+        )
+        for of_round in acts
+    )
+
+
 def _renamed(scripted: ScriptedAct, names: Mapping[str, str]) -> ScriptedAct:
     def renamed(act: Act) -> Act:
         return act if act.to is None or act.to not in names else act.model_copy(update={"to": names[act.to]})

@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from normgym_agents.norms.moments import Moment
+from normgym_agents.norms.rules import RuleSet
+from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard
@@ -56,6 +58,8 @@ class Script:
 
     def __init__(self, name: str, yard: Yard, rounds: Rounds, habits: frozenset[int] = frozenset()) -> None:
         self.name, self.yard, self.rounds, self.habits = name, yard, rounds, habits
+        self._broken: dict[RuleSet, tuple[tuple[int, ...], ...]] = {}
+        self._verdicts: dict[RuleSet, tuple[tuple[Verdict, ...], ...]] = {}
 
     @cached_property
     def scenes(self) -> tuple[Scene, ...]:
@@ -96,9 +100,30 @@ class Script:
         )
 
     @cached_property
-    def choices(self) -> tuple[Mapping[Act, Moment], ...]:
+    def _choices(self) -> tuple[Mapping[Act, Moment], ...]:
         """Per scene everything that could have been done instead, as norms see it."""
         return tuple(choices_of(self.yard, scene.before, scene.person, scene.round) for scene in self.scenes)
+
+    def broken(self, rules: RuleSet) -> tuple[tuple[int, ...], ...]:
+        """Per scene which of the norms it breaks."""
+        if rules not in self._broken:
+            self._broken[rules] = tuple(rules.broken_by(scene.moment) for scene in self.scenes)
+        return self._broken[rules]
+
+    def verdicts(self, rules: RuleSet) -> tuple[tuple[Verdict, ...], ...]:
+        """Per scene what each of the norms says of it. Of habits no norm says anything."""
+        if rules not in self._verdicts:
+            places = range(len(rules.norms))
+            self._verdicts[rules] = tuple(
+                tuple(
+                    Verdict.NO_OPPORTUNITY
+                    if scene.habit
+                    else rules.evaluate(i, scene.moment, choices.values())
+                    for i in places
+                )
+                for scene, choices in zip(self.scenes, self._choices, strict=True)
+            )
+        return self._verdicts[rules]
 
     @cached_property
     def by_turn(self) -> Mapping[tuple[int, int], int]:

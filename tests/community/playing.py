@@ -19,6 +19,7 @@ from normgym_agents.norms.hypotheses import VerbSlots, Vocabulary
 from normgym_agents.norms.norm import ActPattern, SlotLiteral
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.enforcement import Enforcement
@@ -137,8 +138,9 @@ def backstage_of(
     async def ask(observation: Observation) -> Asked:
         return Asked(Reply(act=act(observation.view), channel="policy"), 1)
 
-    cards = deal_cards(world, people(world.setting.name))
-    return Backstage(world=world, condition=condition, trial=trial, cards=cards, ask=ask)
+    arrangement = arrange(world, condition, trial)
+    cards = deal_cards(arrangement, people(world.setting.name))
+    return Backstage(arrangement=arrangement, cards=cards, ask=ask)
 
 
 async def play(

@@ -19,6 +19,7 @@ from normgym_agents.community.graph import community_graph
 from normgym_agents.community.log import EVENTS
 from normgym_agents.community.statements import statement_of
 from normgym_agents.newcomers import load_newcomer
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.world import World
 from tests.community.playing import backstage_of, named, play, quick, small_world
@@ -189,7 +190,7 @@ async def test_in_it_only_those_answer_who_hold_the_norm():
     world, cards = open_authored("pottery-yard")
     backstage = backstage_of(world, Condition.LIVE, named("norm-blind")(0)._policy.choose)  # type: ignore[attr-defined]  # a policy newcomer's own
     graph = community_graph(
-        Backstage(world=world, condition=Condition.LIVE, trial=0, cards=cards, ask=backstage.ask)
+        Backstage(arrangement=arrange(world, Condition.LIVE), cards=cards, ask=backstage.ask)
     )
     log = (await graph.ainvoke(opening(), {"recursion_limit": 1000}))["log"]
     deserved = [e for e in log if e["kind"] == "sanction" and e["deserved"]]

@@ -15,6 +15,7 @@ from normgym_agents.evaluation.episodes import people
 from normgym_agents.evaluation.records import Record
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.enforcement import Enforcement, Explicitness
 from normgym_agents.worlds.policies import NormBlind
@@ -153,12 +154,12 @@ async def test_witnesses_are_never_the_actor_and_are_there_if_they_can_be():
 
 async def test_a_breach_is_answered_by_somebody_whose_card_holds_the_norm():
     world = small_world()
-    cards = deal_cards(world, people(world.setting.name))
+    cards = deal_cards(arrange(world, Condition.LIVE), people(world.setting.name))
     for holder in range(len(cards)):
         held = [card if i == holder else card.dealt((), card.canary) for i, card in enumerate(cards)]
         backstage = backstage_of(world, Condition.LIVE, NormBlind().choose)
         log = await play_loop(
-            Backstage(world=world, condition=Condition.LIVE, trial=0, cards=tuple(held), ask=backstage.ask)
+            Backstage(arrangement=arrange(world, Condition.LIVE), cards=tuple(held), ask=backstage.ask)
         )
         answers = [e for e in log if e["kind"] == "sanction"]
         names = [member.name for member in world.cast.members]
@@ -224,7 +225,7 @@ async def test_detection_and_false_sanctions_have_their_rates(detection, false):
 
 def test_cards_are_dealt_in_the_worlds_words_with_marks_of_their_own():
     world = quick().worlds[1]
-    cards = deal_cards(world, people(world.setting.name))
+    cards = deal_cards(arrange(world, Condition.LIVE), people(world.setting.name))
     assert len(cards) == len(world.cast.members) == 6
     for card, member in zip(cards, world.cast.members, strict=True):
         assert [parse_norm(held.rule) for held in card.norms] == list(world.parsed)
@@ -236,4 +237,4 @@ def test_cards_are_dealt_in_the_worlds_words_with_marks_of_their_own():
 
 def test_a_world_with_a_stranger_is_bad_input():
     with pytest.raises(BadInput, match=r"'sef'.*expected: mira"):
-        deal_cards(small_world(), {"mira": people("pottery-yard")["mira"]})
+        deal_cards(arrange(small_world(), Condition.LIVE), {"mira": people("pottery-yard")["mira"]})

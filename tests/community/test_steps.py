@@ -91,7 +91,7 @@ async def test_an_impossible_act_in_a_log_is_refused():
     for act in (Act(verb="fire", thing="t1"), Act(verb="take", thing="t9")):
         log = [{**entry, "act": act.model_dump()}]
         with pytest.raises(RuntimeError, match="impossible"):
-            Memory().after(backstage.world, backstage.days, log, 1)
+            Memory().after(backstage.arrangement, log, 1)
 
 
 def test_an_episode_that_has_ended_begins_anew():

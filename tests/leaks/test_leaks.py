@@ -18,6 +18,7 @@ from normgym_agents.evaluation import episodes
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import people
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import BASE, Condition
 from normgym_agents.worlds.public import Observation
 from normgym_agents.worlds.suites import available_suites, load_suite
@@ -102,7 +103,7 @@ async def test_what_reaches_a_newcomer_that_is_stopped_says_nothing():
 
 def planted() -> Iterator[tuple[str, str]]:
     world, twin = quick().worlds[:2]
-    (card, *_) = deal_cards(world, people(world.setting.name))
+    (card, *_) = deal_cards(arrange(world, Condition.LIVE), people(world.setting.name))
     yield "canary", canary_of(world, world.cast.members[3].name)
     yield "canary of the twin", canary_of(twin, twin.cast.members[0].name)
     yield "norm", world.norms[0]
