@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, StrictUndefined
 
-from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS
+from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Metric, binds
 from normgym_agents.evaluation.narration import Line, tell
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
-from normgym_agents.evaluation.results import RunResult
+from normgym_agents.evaluation.results import ConditionResult, MetricValue, RunResult
+from normgym_agents.evaluation.showing import contrasts_shown, percent, shown, why_missing
 from normgym_agents.evaluation.texts import counted, printable
 from normgym_agents.files import write_atomic
 from normgym_agents.worlds.conditions import Condition
@@ -54,6 +55,21 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The metrics of one theme, as far as a run has values of them.
+
+    Attributes:
+        title: The theme.
+        metrics: Those with a value under some condition.
+        rows: Conditions with a value of any of them; None in a row where there is none.
+    """
+
+    title: str
+    metrics: list[Metric]
+    rows: dict[str, list[MetricValue | None]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Told:
     """An episode shown in full.
 
@@ -78,7 +94,7 @@ def render_report(result: RunResult, worlds: Mapping[str, World] | None = None) 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(percent=_percent, printable=printable, counted=counted, signed=_signed)
+    environment.filters.update(percent=percent, printable=printable, counted=counted, unquoted=_unquoted)
     template = environment.from_string(files(__package__).joinpath("report.html.jinja").read_text("utf-8"))
     known = {metric.name: metric for metric in METRICS}
     headline = Condition.LIVE if Condition.LIVE in result.conditions else next(iter(result.conditions), None)
@@ -87,7 +103,11 @@ def render_report(result: RunResult, worlds: Mapping[str, World] | None = None) 
         headline=headline,
         joint=JOINT_SUCCESS,
         columns=[known[name] for name in _COLUMNS],
-        metrics=METRICS,
+        sheets=list(_sheets(result.conditions)),
+        contrasts=contrasts_shown(result.contrasts),
+        shown=shown,
+        why_missing=why_missing,
+        binds=binds,
         strips={condition: list(_strip(result.records, condition)) for condition in result.conditions},
         told=list(_told(result.records, headline, worlds or {})),
         faults=[record for record in result.records if record.outcome is not Outcome.COMPLETED][:20],
@@ -105,13 +125,30 @@ def write_report(folder: Path, result: RunResult, worlds: Mapping[str, World] | 
     return path
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f}%"
+def _unquoted(text: str) -> str:
+    """Without the marks that set names apart in a terminal."""
+    return text.replace("`", "")
 
 
-def _signed(value: float) -> str:
-    points = round(100 * value)
-    return f"{points:+d}".replace("-", "−") if points else "0"
+def _sheets(conditions: Mapping[Condition, ConditionResult]) -> Iterator[Sheet]:
+    """Every metric that has a value somewhere, theme by theme."""
+    for theme, group in groupby(METRICS, key=lambda metric: metric.theme):
+        values = {
+            metric: {
+                condition.value: value
+                for condition, found in conditions.items()
+                if (value := found.metrics.get(metric.name)) is not None and value.value is not None
+            }
+            for metric in group
+        }
+        metrics = [metric for metric, found in values.items() if found]
+        rows = {
+            condition.value: cells
+            for condition in conditions
+            if any(cells := [values[metric].get(condition.value) for metric in metrics])
+        }
+        if metrics:
+            yield Sheet(title=theme.value, metrics=metrics, rows=rows)
 
 
 def _strip(records: Iterable[Record], condition: Condition) -> Iterator[list[Cell]]:

@@ -87,9 +87,48 @@ def test_the_page_says_what_the_summary_says():
         )
     )
     assert "50%joint success under live" in page.text.replace("\n", "")
-    assert "live − none: +50 points" in page.text
-    assert "in 1 of 4 episodes there was nothing to break" in page.text
+    assert "live − none+50 points" in page.text.replace("\n", "")
+    assert "nothing to break, and so no success: live 1 of 4." in " ".join(page.text.split())
     assert "✓✓" in page.text and "✗∅" in page.text
+
+
+def test_everything_that_has_a_value_is_on_the_page_and_nothing_else():
+    worlds = ("1a", "1b", "2a", "2b")
+    page = Page(
+        render_report(
+            result(
+                *(record(w, condition=Condition.NONE, violations=2) for w in worlds),
+                *(record(w, condition=Condition.TOLD) for w in worlds),
+                *(record(w, condition=Condition.OTHERS, violations=1) for w in worlds),
+                *(record(w, condition=Condition.GHOST, violations=2) for w in worlds),
+            )
+        )
+    )
+    assert page.tags.count("details") == 6  # four themes with values, one episode with its only part
+    text = " ".join(page.text.split())
+    # Compliance 0, 1, 1/2, 0: the gain is half of what telling adds, and sanctions are all of it.
+    assert "conditionlearning gainlearning gain, raw" in text
+    assert "others0.500.50 to 0.50+50+50 to +50" in text
+    assert "imitation gap +50 points+50 to +50" in text
+    assert "imitation gapcompliance after acts with sanctions" in text
+    for absent in ("regret", "habit copying", "report F1", "pass^k", "agency gap"):
+        assert absent not in text
+    assert "`" not in page.text
+
+
+def test_where_telling_adds_nothing_the_page_says_why_there_is_no_discount():
+    conditions = (Condition.NONE, Condition.TOLD, Condition.REPLAY_OWN, Condition.REPLAY_OTHERS)
+    page = Page(render_report(result(*(record("1a", condition=c) for c in conditions))))
+    text = " ".join(page.text.split())
+    assert "vicarious discount–told adds less than 10 points1" in text
+    assert "vicarious discount, raw 0 points" in text
+
+
+def test_where_no_norm_binds_nobody_is_cautioned():
+    lost = record("1a", condition=Condition.ABSENT, outcome=Outcome.MODEL_FAILED)
+    page = Page(render_report(result(lost, record("1b", condition=Condition.ABSENT, opportunities=0))))
+    assert "1 of 2 episodes not scored (1 model failed)." in page.text
+    assert "nothing to break, and" not in page.text and "would be" not in page.text
 
 
 def test_unscored_episodes_are_bounded_on_the_page():
