@@ -117,7 +117,10 @@ Distinct = Annotated[tuple[Name, ...], AfterValidator(_distinct)]
 
 
 class Words(_Data):
-    """The words of an authored community, where a sampled world would draw them."""
+    """The words of an authored community, where a sampled world would draw them.
+
+    Topics and addresses stand where the setting has them, and only there.
+    """
 
     places: Distinct = Field(min_length=2)
     attributes: dict[Name, Annotated[Distinct, Field(min_length=2)]]
@@ -173,7 +176,7 @@ def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile
     """
     file = _find("communities", name, folder)
     community = read_yaml(file, CommunityFile)
-    _check_attributes(community, file)
+    _check_words(community, file)
     members = []
     for i, entry in enumerate(community.members):
         try:
@@ -202,15 +205,27 @@ def _find(kind: str, name: str, folder: Path | None) -> Path:
     return file
 
 
-def _check_attributes(community: CommunityFile, file: Path) -> None:
-    wanted = set(read_setting(community.setting).attributes)
-    if set(community.words.attributes) != wanted:
+def _check_words(community: CommunityFile, file: Path) -> None:
+    setting, words = read_setting(community.setting), community.words
+    if set(words.attributes) != set(setting.attributes):
         raise BadInput(
             f"the setting {community.setting!r} names things by other attributes",
             file=file,
             field="words.attributes",
-            expected=", ".join(sorted(wanted)),
+            expected=", ".join(sorted(setting.attributes)),
         )
+    for name, pool, said in (
+        ("topics", setting.topics, words.topics),
+        ("addresses", setting.addresses, words.addresses),
+    ):
+        if (pool is None) is bool(said):
+            has, wanted = ("no", "nothing") if pool is None else ("some", f"words, e.g. {pool.pool[0]}")
+            raise BadInput(
+                f"the setting {community.setting!r} has {has} {name}",
+                file=file,
+                field=f"words.{name}",
+                expected=wanted,
+            )
 
 
 def _check_names(community: CommunityFile, members: Sequence[AuthoredMember], file: Path) -> None:

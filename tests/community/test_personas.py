@@ -19,7 +19,10 @@ from normgym_agents.community.personas import (
 )
 from normgym_agents.errors import BadInput
 from normgym_agents.files import read_yaml
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.public import Answer
+from normgym_agents.worlds.rollout import watched
 
 PERSONA = """\
 name: Ida
@@ -36,6 +39,8 @@ norms:
     statement: Sarn ware is left alone while the bell rings.
 answers: [gesture, rebuke]
 """
+
+BUNDLED = ("pottery-yard", "triage-desk", "noon-kitchen")
 
 CONTRADICTION = """\
   - rule: forbid take(glaze=sarn)
@@ -137,13 +142,53 @@ def test_a_wrong_card(tmp_path, old, new, line, parts):
     assert error.line == line
 
 
-def test_everything_bundled_is_right(folder):
-    community, members = read_community("pottery-yard")
+@pytest.mark.parametrize("name", BUNDLED)
+def test_everything_bundled_is_right(folder, name):
+    community, members = read_community(name)
     assert len(members) == 6
-    assert {m.role for m in members} == {"keeper", "carrier", "tender"}
-    assert read_community("pottery-yard", folder) == (community, members)
+    assert {m.role for m in members} == set(community.words.roles)
+    assert read_community(name, folder) == (community, members)
     assert read_setting(community.setting).name == community.setting
-    assert open_authored("pottery-yard", folder=folder) == open_authored("pottery-yard")
+    assert open_authored(name, folder=folder) == open_authored(name)
+
+
+def test_nobody_is_written_for_nothing():
+    """Every persona and every card stands in a community, and every setting has one."""
+    communities = [read_community(path.stem)[0] for path in asset("personas", "communities").glob("*.yaml")]
+    entries = [entry for community in communities for entry in community.members]
+    for kind, used in (
+        ("personas", {entry.persona for entry in entries}),
+        ("cards", {entry.card for entry in entries}),
+        ("settings", {community.setting for community in communities}),
+    ):
+        assert {path.stem for path in asset("personas", kind).glob("*.yaml")} == used
+
+
+def test_no_two_people_are_of_one_temper():
+    read = [read_yaml(path, Persona) for path in asset("personas", "personas").glob("*.yaml")]
+    for field in ("name", "story", "voice", "goal", "temperament"):
+        assert len({getattr(persona, field) for persona in read}) == len(read) == 18
+
+
+@pytest.mark.parametrize("name", BUNDLED[1:])
+def test_an_exception_is_to_the_same_norm_on_every_card_and_in_the_world(name):
+    """Labels count the norms of the set that they stand in."""
+    world, cards = open_authored(name)
+    overridden = {norm.overriding and world.norms[int(norm.overriding[1:]) - 1] for norm in world.parsed}
+    for card in cards:
+        for held in card.norms:
+            label = parse_norm(held.rule).overriding
+            assert label is None or card.norms[int(label[1:]) - 1].rule in overridden
+    assert RuleSet(world.parsed).norms == world.parsed
+
+
+@pytest.mark.parametrize("name", BUNDLED[1:])
+def test_people_at_the_further_places_break_and_keep_what_they_hold(name):
+    """In the two days that are watched, most norms of the community are broken by somebody."""
+    world, _ = open_authored(name)
+    rules = RuleSet(world.parsed)
+    broken = {i for event in watched(world) for i in rules.broken_by(event.moment)}
+    assert len(broken) >= 3
 
 
 @pytest.mark.parametrize(
@@ -165,6 +210,7 @@ def test_everything_bundled_is_right(folder):
         ("name: pottery-yard", "title: pottery-yard", ("title",)),
         ("bell: [ringing, still]", "bell: [ringing]", ("bell",)),
         ("keeper, carrier, tender]", "keeper, carrier, for]", ("'for'",)),
+        ("newcomer: Tam", "topics: [price]\n  newcomer: Tam", ("words.topics", "no topics", "nothing")),
     ],
 )
 def test_a_wrong_community(folder, old, new, parts):
@@ -172,6 +218,12 @@ def test_a_wrong_community(folder, old, new, parts):
     edit(file, old, new)
     where = "settings" if "mill" in new else str(file)
     refused(lambda: read_community("pottery-yard", folder), where, *parts)
+
+
+def test_people_must_have_something_to_be_asked_about(folder):
+    file = folder / "communities" / "triage-desk.yaml"
+    edit(file, "  topics: [docs, typos, licences]\n", "")
+    refused(lambda: read_community("triage-desk", folder), str(file), "words.topics", "some topics", "docs")
 
 
 def test_members_are_four_to_six(folder):
@@ -201,11 +253,21 @@ def test_a_missing_folder_is_bad_input(tmp_path):
         ("forbid take when gong=still", "gong"),
         ("forbid take for baker", "baker"),
         ("forbid give before take(glaze=sarn)", "take"),
+        ("oblige greet(role=baker) with give", "baker"),
+        ("forbid take(glaze=sarn) until day 1 then forbid take(glaze=ash)", "ash"),
+        ("forbid take when bell<2", "bell"),
     ],
 )
 def test_a_norm_that_the_community_has_no_words_for(folder, rule, word):
     edit(folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", rule)
     refused(lambda: open_authored("pottery-yard", folder=folder), rule, "pottery-yard", word)
+
+
+def test_cards_of_one_community_go_together(folder):
+    """What one member asks for must not be what another forbids in all cases."""
+    edit(folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", "oblige take(glaze=velk) with give")
+    edit(folder / "cards" / "dalia.yaml", "forbid give before greet(role=keeper)", "forbid take")
+    refused(lambda: open_authored("pottery-yard", folder=folder), "pottery-yard", "do not go together", "N1", "take")
 
 
 def test_a_norm_may_be_spelled_with_other_spaces(folder):
