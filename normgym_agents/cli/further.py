@@ -13,6 +13,7 @@ from rich.text import Text
 from normgym_agents.evaluation.metrics import Metric
 from normgym_agents.evaluation.results import ConditionResult, Contrast, RunResult
 from normgym_agents.evaluation.showing import KNOWN, NOTHING, RAW, contrasts_shown, shown, why_missing
+from normgym_agents.worlds.conditions import Condition
 
 TITLES: Final = {
     "learning_gain": "gain",
@@ -29,7 +30,7 @@ _ENDLESS: Final = 1000
 
 def further(result: RunResult) -> list[str]:
     """Names of the further metrics that have a value under some condition."""
-    return [name for name in TITLES if any(_cell(found, name) for found in result.conditions.values())]
+    return [name for name in TITLES if any(_cell(*one, name) for one in result.conditions.items())]
 
 
 def learned(result: RunResult, names: list[str], console: Console) -> RenderableType:
@@ -37,7 +38,7 @@ def learned(result: RunResult, names: list[str], console: Console) -> Renderable
     rows = {
         condition.value: cells
         for condition, found in result.conditions.items()
-        if any(cells := [_cell(found, name) for name in names])
+        if any(cells := [_cell(condition, found, name) for name in names])
     }
     drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     drawn.add_column("condition", style="bold", no_wrap=True)
@@ -61,8 +62,10 @@ def _blocks(rows: dict[str, list[str]], names: list[str]) -> RenderableType:
     return Group(*parts)
 
 
-def _cell(found: ConditionResult, name: str) -> str:
+def _cell(condition: Condition, found: ConditionResult, name: str) -> str:
     """The value of a metric; for a gain relative to next to nothing the difference, in points."""
+    if not KNOWN[name].applies(condition):
+        return ""
     for one in (name, name + RAW):
         if one in found.metrics and (value := found.metrics[one].value) is not None:
             text = shown(KNOWN[one], value)
