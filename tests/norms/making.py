@@ -79,7 +79,21 @@ permits = st.builds(
     overriding=st.integers(1, 99).map("N{}".format),
     **_options,
 )
-_pairs_of_acts = st.tuples(patterns, patterns).filter(lambda pair: pair[0] != pair[1])
+# Patterns of many acts too, so that exceptions apply, and so that duties and what obliges to them often meet on a day.
+_wide = st.builds(
+    ActPattern,
+    verb=st.sampled_from(VERBS),
+    literals=st.sampled_from(
+        [
+            (),
+            *((SlotLiteral(slot="glaze", value="iron", negated=negated),) for negated in (False, True)),
+            (SlotLiteral(slot="role", value="keeper"),),
+        ]
+    ),
+)
+_pairs_of_acts = (st.tuples(_wide, _wide) | st.tuples(patterns, patterns)).filter(
+    lambda pair: pair[0] != pair[1]
+)
 deadlines = st.builds(
     lambda acts, within, bearer: Norm(
         deontic="oblige", act=acts[0], deadline=Deadline(within=within, after=acts[1]), bearer=bearer
@@ -106,15 +120,21 @@ changes = st.builds(
     st.booleans(),
 )
 every_form = norms | permits | changes
+# An exception is some of what its prohibition forbids, mostly.
 excepted = st.builds(
-    lambda base, permit: Excepted(
+    lambda base, permit, more: Excepted(
         base,
         permit.model_copy(
-            update={"act": permit.act.model_copy(update={"verb": base.act.verb}), "overriding": "N1"}
+            update={
+                "act": ActPattern(verb=base.act.verb, literals=(*base.act.literals, *more)),
+                "when": permit.when[:1],
+                "overriding": "N1",
+            }
         ),
     ),
-    prohibitions | limits,
+    st.builds(Norm, act=_wide) | prohibitions | limits,
     permits,
+    st.lists(slot_literals, max_size=1),
 )
 
 
@@ -163,7 +183,7 @@ _few_deeds = st.sampled_from(
     [
         Deed(verb, slots)
         for verb in VERBS
-        for slots in ((), (("glaze", "iron"),), (("glaze", "ash"), ("role", "keeper")), (("role", "keeper"),))
+        for slots in ((("glaze", "iron"),), (("glaze", "ash"), ("mark", "ringed"), ("role", "keeper")))
     ]
 )
 days = st.builds(
@@ -176,6 +196,7 @@ days = st.builds(
             signals=_pairs(SIGNALS, all_names=True),
             present=st.frozensets(st.sampled_from(ROLES)),
         ),
+        min_size=1,
         max_size=12,
     ),
 )

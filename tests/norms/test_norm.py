@@ -228,6 +228,7 @@ def test_what_accompanies_an_act_stands_right_beside_it() -> None:
     assert norm.status(doing(IRON, GREET)) == "discharged"
     assert norm.status(doing(WAIT, GREET, IRON)) is None
     assert norm.status(doing(WAIT, IRON)) == "expired"
+    assert norm.status(doing(WAIT, GREET, WAIT, IRON)) == "expired"
     assert norm.status(doing(IRON, IRON)) == "expired"
     assert norm.status(doing(IRON, GREET, WAIT)) == "pending"
     assert norm.status(doing(IRON, role="keeper")) is None
@@ -285,6 +286,35 @@ def test_an_obligation_is_nearly_broken_where_one_literal_of_its_trigger_spares_
     assert not norm.nearly_violated_by(doing(GREET, ASH, WAIT))
     assert not norm.nearly_violated_by(doing(WAIT, WAIT, WAIT))
     assert not norm.nearly_violated_by(doing(WAIT, IRON, WAIT))
+
+
+def with_one_literal_less(norm: Norm) -> list[Norm]:
+    """The obligation, bound by all but one of its bearer and the literals of its trigger."""
+    less = [norm.model_copy(update={"bearer": None})] if norm.bearer is not None else []
+    trigger = norm.accompanies if norm.deadline is None else norm.deadline.after
+    assert trigger is not None
+    for i in range(len(trigger.literals)):
+        wider = trigger.model_copy(update={"literals": trigger.literals[:i] + trigger.literals[i + 1 :]})
+        if norm.deadline is None:
+            less.append(norm.model_copy(update={"accompanies": wider}))
+        else:
+            less.append(
+                norm.model_copy(update={"deadline": norm.deadline.model_copy(update={"after": wider})})
+            )
+    return less
+
+
+@given(obligations, days)
+def test_near_breaches_of_an_obligation_miss_one_literal(norm: Norm, day: Day) -> None:
+    for act in moments_of(day):
+        expected = not breaks(norm, act) and any(breaks(less, act) for less in with_one_literal_less(norm))
+        assert norm.nearly_violated_by(act) == expected
+
+
+def test_two_literals_are_no_near_miss() -> None:
+    norm = parse_norm("oblige greet within 1 act after take(glaze=iron, form=cup)")
+    assert norm.nearly_violated_by(doing(WAIT, ASH))
+    assert not norm.nearly_violated_by(doing(WAIT, Deed("take", (("form", "jug"), ("glaze", "ash")))))
 
 
 def test_a_norm_holds_until_the_watched_day_of_its_change_is_over() -> None:
