@@ -7,17 +7,21 @@ hardly ever meet a state twice, so it keeps what some norm of its vocabulary can
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple
 
 from normgym_agents.norms.history import Recent, Tally
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.moments import Deed
-from normgym_agents.worlds.stage import State
-
-T = TypeVar("T")
 
 BLANK = Deed("", ())
 """An act of which it only matters that it took its turn."""
+
+
+class History(NamedTuple):
+    """An actor's last acts and its counts, as far as they are kept."""
+
+    recent: Recent = ()
+    tally: Tally = frozenset()
 
 
 @dataclass(frozen=True)
@@ -25,63 +29,85 @@ class Memory:
     """What is kept.
 
     Attributes:
-        depth: How many of the last acts.
-        recalled: The verbs whose acts are kept as they were; others are `BLANK`.
+        within: The deadlines of duties, in acts; 0: the duty goes with the act that obliges.
+        triggers: The verbs whose acts may oblige.
+        duties: The verbs whose acts may be owed.
         most: Up to how many times an act is counted; 0: nothing is counted.
         counted: The verbs whose acts are counted.
     """
 
-    depth: int = 0
-    recalled: frozenset[str] = frozenset()
+    within: frozenset[int] = frozenset()
+    triggers: frozenset[str] = frozenset()
+    duties: frozenset[str] = frozenset()
     most: int = 0
     counted: frozenset[str] = frozenset()
 
-    def remember(self, recent: Recent, deed: Deed) -> Recent:
-        """The last acts once this one is done too; an act that is not recalled is not told from none."""
-        kept = (*recent, deed if deed.verb in self.recalled else BLANK)
-        return _from_first(kept[len(kept) - self.depth :] if self.depth < len(kept) else kept)
+    @property
+    def depth(self) -> int:
+        """How many of the last acts some duty looks at."""
+        return max((2 if acts == 0 else acts for acts in self.within), default=0)
 
-    def add(self, tally: Tally, deed: Deed) -> Tally:
-        """The tally once this is done once more, counted no further than it can matter."""
+    def project(self, recent: Recent, tally: Tally) -> History:
+        """What is kept of a whole history."""
+        counts = ((deed, min(count, self.most)) for deed, count in tally if deed.verb in self.counted)
+        return History(self._kept(recent, later=True), frozenset(counts) if self.most else frozenset())
+
+    def after(self, history: History, deed: Deed) -> History:
+        """What is kept once this is done too."""
+        recent, tally = history
+        return History(self._kept((*recent, deed), later=True), self._add(tally, deed))
+
+    def seen(self, history: History, verb: str) -> History:
+        """What norms can see of it in an act of the verb, done now."""
+        recent, tally = history
+        if tally:
+            tally = frozenset([entry for entry in tally if entry[0].verb == verb])
+        return History(self._kept(recent, later=False), tally)
+
+    def _add(self, tally: Tally, deed: Deed) -> Tally:
         if not self.most or deed.verb not in self.counted:
             return tally
         for entry in tally:
             if entry[0] == deed:
+                # A limit once reached is reached, however often it is passed.
                 return tally if entry[1] >= self.most else tally - {entry} | {(deed, entry[1] + 1)}
         return tally | {(deed, 1)}
 
-    def of_verb(self, tally: Tally, verb: str) -> Tally:
-        """The part of a tally that a limit on acts of the verb looks at."""
-        return frozenset([entry for entry in tally if entry[0].verb == verb]) if tally else tally
+    def _kept(self, recent: Recent, *, later: bool) -> Recent:
+        """The last acts, blank where no duty looks at them now (or, with `later`, after some further acts).
 
-    def project(self, state: State, actor: int) -> State:
-        """The same state without what is not kept: of the actor some history, of the others none."""
-        people = range(len(state.places))
-
-        def alone(kept: T, empty: T) -> tuple[T, ...]:
-            return tuple(kept if i == actor else empty for i in people)
-
-        acts = [deed if deed.verb in self.recalled else BLANK for deed in state.recent[actor]]
-        recent = _from_first(tuple(acts[len(acts) - min(self.depth, len(acts)) :]))
-        tally: Tally = frozenset(
-            (deed, min(count, self.most))
-            for deed, count in state.tally[actor]
-            if self.most and deed.verb in self.counted
+        A deadline of k acts runs out k acts after the trigger, where the duty was not done since; what goes
+        with an act is looked for right before it and right after it.
+        """
+        if not self.within:
+            return ()
+        last = recent[::-1][: self.depth]
+        owing = {acts or 1 for acts in self.within}
+        furthest = max(owing)
+        kept: list[Deed] = []
+        trigger_since = max(
+            (
+                back
+                for back, deed in enumerate(last, start=1)
+                if deed.verb in self.triggers and (back <= furthest if later else back in owing)
+            ),
+            default=0,
         )
-        return state._replace(
-            earlier=alone(state.earlier[actor], frozenset()),
-            opened=alone(state.opened[actor], 0),
-            recent=alone(recent, ()),
-            tally=alone(tally, frozenset()),
-        )
+        for back, deed in enumerate(last, start=1):
+            obliges = deed.verb in self.triggers and (back <= furthest if later else back in owing)
+            serves = deed.verb in self.duties and (
+                back < trigger_since or self._accompanies(last, back, later)
+            )
+            kept.append(deed if obliges or serves else BLANK)
+        # No norm tells blanks at the beginning from a day that is younger.
+        while kept and kept[-1] == BLANK:
+            kept.pop()
+        return tuple(kept[::-1])
 
-
-def _from_first(recent: Recent) -> Recent:
-    """Without the blanks at the beginning: no norm tells them from a day that is younger."""
-    for i, deed in enumerate(recent):
-        if deed != BLANK:
-            return recent[i:]
-    return ()
+    def _accompanies(self, last: Recent, back: int, later: bool) -> bool:
+        if 0 not in self.within:
+            return False
+        return (back == 2 and last[0].verb in self.triggers) or (later and back == 1)
 
 
 NONE = Memory()
@@ -91,10 +117,12 @@ NONE = Memory()
 def memory_of(vocabulary: Vocabulary) -> Memory:
     """What the norms of a vocabulary can tell apart: deadlines look at the last acts, quotas at counts."""
     verbs = frozenset(entry.verb for entry in vocabulary.verbs)
-    depth, most = vocabulary.depth, max(vocabulary.limits, default=0)
+    within = frozenset(vocabulary.within) if vocabulary.duties else frozenset()
+    most = max(vocabulary.limits, default=0)
     return Memory(
-        depth=depth,
-        recalled=verbs | {duty.verb for duty in vocabulary.duties} if depth else frozenset(),
+        within=within,
+        triggers=verbs if within else frozenset(),
+        duties=frozenset(duty.verb for duty in vocabulary.duties) if within else frozenset(),
         most=most,
         counted=verbs if most else frozenset(),
     )

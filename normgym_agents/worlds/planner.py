@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from normgym_agents.norms.hypotheses import Table, Vocabulary
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.memory import NONE, Memory, memory_of
+from normgym_agents.worlds.memory import NONE, History, Memory, memory_of
 from normgym_agents.worlds.settings import Slot, Verb
 from normgym_agents.worlds.stage import NOTHING, Stage, State
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
+from normgym_agents.worlds.unrolling import Graph, steps_left, unroll
 
 BREACH = 10_000.0
 """What a certain breach costs a plan, in acts: no detour within any budget outweighs it."""
@@ -56,15 +57,24 @@ class DayPlanner:
         return self.yard.stage
 
     def _lay_out(self) -> None:
-        """Breadth-first over states, then drop what cannot end in time; exact for the horizon."""
-        actor, task, horizon, memory = self.stage.newcomer, self.task, self.horizon, self.memory
+        graph, self._index = self._explore()
+        self._histories: dict[tuple[int, History], int] | None = None
+        if self.memory != NONE:
+            graph, self._histories = unroll(graph, self.memory, self.horizon)
+        self._source, self._target, self._kind = graph.source, graph.target, graph.kind
+        self._goals, self._count = graph.goals, len(graph.goals)
+        self._offers, self._kinds = graph.offers, graph.kinds
+
+    def _explore(self) -> tuple[Graph, dict[State, int]]:
+        """Breadth-first over states without history, then drop what cannot end in time; exact for the horizon."""
+        actor, task, horizon = self.stage.newcomer, self.task, self.horizon
         fitting = task.fitting(self.stage)
         morning = self.stage.morning()
         index: dict[State, int] = {morning: 0}
         depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
         edges: list[tuple[int, int, int]] = []
         offers: list[tuple[int, int]] = []
-        kinds: dict[tuple[object, ...], int] = {}
+        kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
         kind_of: list[tuple[Act, Moment]] = []
         queue = deque([morning])
         while queue:
@@ -76,14 +86,12 @@ class DayPlanner:
             for ground in self.yard.available(state, actor):
                 if Slot.WORDS in ground.verb.slots:
                     continue
-                tally = memory.of_verb(state.tally[actor], ground.act.verb)
-                key = (id(ground), present, state.earlier[actor], state.recent[actor], tally)
+                key = (id(ground), present, state.earlier[actor])
                 kind = kinds.setdefault(key, len(kinds))
                 if kind == len(kind_of):
-                    moment = self.yard.moment(state, actor, ground, 1)._replace(tally=tally)
-                    kind_of.append((ground.act, moment))
+                    kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
                 offers.append((here, kind))
-                after = self.yard.step(state, actor, ground, memory)
+                after = self.yard.step(state, actor, ground, history=False)
                 missing = task.count - task.delivered(fitting, after)
                 # Each missing thing takes an act to take and one to give, less the one in hand.
                 if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
@@ -94,25 +102,11 @@ class DayPlanner:
                     goals.append(missing <= 0)
                     queue.append(after)
                 edges.append((here, there, kind))
-        self._prune(np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(depth), np.array(goals))
-        self._offers = np.array(offers, dtype=np.int64).reshape(-1, 2)
-        self._index = index
-        self._kinds = kind_of
-
-    def _prune(self, edges: NDArray[np.int64], depth: NDArray[np.int64], goals: NDArray[np.bool_]) -> None:
-        far = self.horizon + 1
-        distance = np.where(goals, 0, far)
-        for _ in range(self.horizon):
-            nearer = distance.copy()
-            np.minimum.at(nearer, edges[:, 0], distance[edges[:, 1]] + 1)
-            if (nearer == distance).all():
-                break
-            distance = nearer
-        useful = depth[edges[:, 0]] + 1 + distance[edges[:, 1]] <= self.horizon
-        kept = edges[useful]
-        self._source, self._target, self._kind = kept[:, 0], kept[:, 1], kept[:, 2]
-        self._goals = goals
-        self._count = len(goals)
+        every, done = np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(goals)
+        left = steps_left(every[:, 0], every[:, 1], done, horizon)
+        kept = every[np.array(depth)[every[:, 0]] + 1 + left[every[:, 1]] <= horizon]
+        every_offer = np.array(offers, dtype=np.int64).reshape(-1, 2)
+        return Graph(kept[:, 0], kept[:, 1], kept[:, 2], done, every_offer, kind_of), index
 
     @cached_property
     def _configurations(self) -> tuple[NDArray[np.int64], int]:
@@ -141,19 +135,13 @@ class DayPlanner:
         mask = np.zeros((count, len(self._kinds)), dtype=np.bool_)
         reach = np.zeros(self._count, dtype=np.bool_)
         reach[0] = True
-        left = self._steps_left()
+        left = steps_left(self._source, self._target, self._goals, self.horizon)
         for t in range(self.horizon):
             live = reach[self._source] & (left[self._target] <= self.horizon - t - 1)
             mask[which[t], self._kind[live]] = True
             reach = np.zeros(self._count, dtype=np.bool_)
             reach[self._target[live]] = True
         return mask.reshape(-1)
-
-    def _steps_left(self) -> NDArray[np.int64]:
-        left = np.where(self._goals, 0, self.horizon + 1)
-        for _ in range(self.horizon):
-            np.minimum.at(left, self._source, left[self._target] + 1)
-        return left
 
     def costs(self, broken: Table) -> NDArray[np.int64]:
         """Length of the shortest plan that breaks nothing, per set of norms.
@@ -225,8 +213,7 @@ class DayPlanner:
             The steps (ties go to the act listed first), or None where no plan finishes in time or the
             start lies on no plan from the morning on.
         """
-        actor = self.stage.newcomer
-        node = 0 if start is None else self._index.get(self.memory.project(start, actor), -1)
+        node = 0 if start is None else self._node(start)
         if node < 0:
             return None
         which, count = self._configurations
@@ -246,6 +233,17 @@ class DayPlanner:
         if not np.isfinite(value[node]):
             return None
         return list(self._follow(node, choice[::-1], first_round))
+
+    def _node(self, state: State) -> int:
+        """The node of a state with whatever history, or -1."""
+        me, morning = self.stage.newcomer, self.stage.morning()
+        alone = tuple(earlier if i == me else frozenset() for i, earlier in enumerate(state.earlier))
+        opened = tuple(asked if i == me else 0 for i, asked in enumerate(state.opened))
+        bare = state._replace(earlier=alone, opened=opened, recent=morning.recent, tally=morning.tally)
+        node = self._index.get(bare, -1)
+        if self._histories is None or node < 0:
+            return node
+        return self._histories.get((node, self.memory.project(state.recent[me], state.tally[me])), -1)
 
     def _follow(self, node: int, choice: Sequence[NDArray[np.int64]], first_round: int) -> Iterator[Step]:
         which, _ = self._configurations

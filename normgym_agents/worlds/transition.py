@@ -11,10 +11,9 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeVar
 
-from normgym_agents.norms.history import Recent, Tally, add, remember
+from normgym_agents.norms.history import add, remember
 from normgym_agents.norms.moments import Deed, Moment, Pairs
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.memory import NONE, Memory
 from normgym_agents.worlds.settings import Effect, Need, Slot, Verb
 from normgym_agents.worlds.stage import GIVEN, HELD, HOME, NOTHING, Stage, State
 
@@ -99,14 +98,6 @@ _NEEDS: Mapping[Need, Check] = {
 
 def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*values[:index], value, *values[index + 1 :])
-
-
-def _history(recent: Recent, tally: Tally, ground: Ground, memory: Memory | None) -> tuple[Recent, Tally]:
-    """An actor's history once it has done this too."""
-    deed, verb = ground.deed, ground.verb
-    if memory is not None:
-        return memory.remember(recent, deed), memory.add(tally, deed)
-    return remember(recent, deed), add(tally, deed) if verb.normable or verb.remembered else tally
 
 
 class Yard:
@@ -223,14 +214,14 @@ class Yard:
                     found.append(ground)
         return found
 
-    def step(self, state: State, actor: int, ground: Ground, memory: Memory | None = None) -> State:
+    def step(self, state: State, actor: int, ground: Ground, *, history: bool = True) -> State:
         """How things stand after a possible act.
 
         Args:
             state: How they stood before.
             actor: Index of who acts.
             ground: What it does.
-            memory: What a planner keeps of the history; None: everything that norms can see.
+            history: Whether the actor's last acts and its counts go on; they never decide what is possible.
         """
         places, hands, things, worked, earlier, opened, recent, tally = state
         for effect in ground.verb.effects:
@@ -251,9 +242,10 @@ class Yard:
         deed = ground.deed
         if ground.verb.remembered and deed not in earlier[actor]:
             earlier = _put(earlier, actor, earlier[actor] | {deed})
-        if memory is not NONE:
-            last, counts = _history(recent[actor], tally[actor], ground, memory)
-            recent, tally = _put(recent, actor, last), _put(tally, actor, counts)
+        if history:
+            recent = _put(recent, actor, remember(recent[actor], deed))
+            if ground.verb.normable or ground.verb.remembered:
+                tally = _put(tally, actor, add(tally[actor], deed))
         return State(places, hands, things, worked, earlier, opened, recent, tally)
 
     def present(self, state: State, actor: int) -> frozenset[str]:

@@ -11,12 +11,22 @@ from hypothesis import strategies as st
 
 from normgym_agents.community.personas import read_community, read_setting
 from normgym_agents.norms.moments import Moment
-from normgym_agents.norms.norm import ActPattern, Bearer, Norm, Present, SignalIs, SlotLiteral
+from normgym_agents.norms.norm import (
+    ActPattern,
+    Bearer,
+    Deadline,
+    Norm,
+    Present,
+    Quota,
+    SignalIs,
+    SlotLiteral,
+)
 from normgym_agents.norms.norm import Sequence as Order
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.memory import Memory
 from normgym_agents.worlds.sampling import Recipe
-from normgym_agents.worlds.settings import Setting, Slot
+from normgym_agents.worlds.settings import Need, Setting, Slot, Verb
 from normgym_agents.worlds.stage import Person, Stage, State, Thing
 from normgym_agents.worlds.suites import Suite, load_suite
 from normgym_agents.worlds.tasks import Task
@@ -51,6 +61,35 @@ def quick_recipe() -> Recipe:
     _, members = read_community("pottery-yard")
     personas = tuple((member.key, member.persona.name) for member in members)
     return Recipe(yard_setting(), personas, "quick-1", quick().seed, Enforcement())
+
+
+def talking() -> dict[str, Verb]:
+    """The bundled verbs, where who receives must have been asked first, about what they want to be asked."""
+    verbs = {name: yard_setting().verbs[name] for name in ("take", "give", "go", "wait")}
+    verbs["give"] = verbs["give"].model_copy(update={"needs": (*verbs["give"].needs, Need.OPENED)})
+    ask = {
+        "slots": ("to", "topic"),
+        "needs": ("person_here",),
+        "effects": ("open",),
+        "speech": True,
+        "normable": True,
+    }
+    hail = {"slots": ("to", "address"), "needs": ("person_here",), "speech": True, "normable": True}
+    verbs["ask"] = Verb.model_validate(
+        {**ask, "past": "asked {to} about {topic}", "menu": "ask PERSON about TOPIC"}
+    )
+    verbs["hail"] = Verb.model_validate({**hail, "past": "hailed {to}", "menu": "hail PERSON as ADDRESS"})
+    return verbs
+
+
+def with_topics(stage: Stage) -> Stage:
+    """The same day among people who each want to be asked about something."""
+    topics = ("docs", "salt")
+    people = [
+        person if i == stage.newcomer else person.model_copy(update={"topic": topics[i]})
+        for i, person in enumerate(stage.people)
+    ]
+    return stage.model_copy(update={"people": tuple(people), "topics": topics, "addresses": ("chief",)})
 
 
 def thing(number: int, glaze: str, form: str, home: str, *, worked: bool = False) -> Thing:
@@ -133,6 +172,43 @@ stage_norms = st.builds(
 def bare(moment: Moment) -> Moment:
     """The moment as a planner holds it that keeps no history."""
     return moment._replace(recent=(), tally=frozenset())
+
+
+HISTORY = Memory(
+    within=frozenset({0, 1, 2, 3}),
+    triggers=frozenset({"take", "give", "fire", "ask"}),
+    duties=frozenset({"greet", "ask", "hail", "take"}),
+    most=2,
+    counted=frozenset({"take", "give", "greet", "ask"}),
+)
+"""What planners keep that are asked about `timed_norms`."""
+
+_duties = st.builds(
+    lambda verb, role: ActPattern(
+        verb=verb, literals=(SlotLiteral(slot="role", value=role),) if role else ()
+    ),
+    st.sampled_from(["greet", "greet", "ask", "hail"]),
+    _roles | st.none(),
+) | st.just(ActPattern(verb="take"))
+_triggers = st.builds(
+    lambda verb, pair: ActPattern(
+        verb=verb, literals=(SlotLiteral(slot=pair[0], value=pair[1]),) if pair else ()
+    ),
+    st.sampled_from(["take", "take", "give", "fire", "ask"]),
+    st.none() | st.sampled_from([("glaze", value) for value in GLAZES] + [("form", "cup")]),
+)
+_obligations = st.tuples(_duties, _triggers, st.integers(0, 3)).filter(lambda parts: parts[0] != parts[1])
+timed_norms = _obligations.map(
+    lambda parts: (
+        Norm(deontic="oblige", act=parts[0], accompanies=parts[1])
+        if parts[2] == 0
+        else Norm(deontic="oblige", act=parts[0], deadline=Deadline(within=parts[2], after=parts[1]))
+    )
+) | st.builds(
+    lambda act, most: Norm(act=act, quota=Quota(most=most)),
+    _triggers.filter(lambda act: act.verb != "fire"),
+    st.integers(1, 2),
+)
 
 
 class Taken(NamedTuple):

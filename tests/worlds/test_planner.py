@@ -12,7 +12,20 @@ from normgym_agents.worlds.planner import BREACH, DayPlanner, planner_for
 from normgym_agents.worlds.stage import Person, Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
-from tests.worlds.making import asked, bare, every_plan, stage_norms, stages, thing, world_of, yard_setting
+from tests.worlds.making import (
+    HISTORY,
+    asked,
+    bare,
+    every_plan,
+    stage_norms,
+    stages,
+    talking,
+    thing,
+    timed_norms,
+    with_topics,
+    world_of,
+    yard_setting,
+)
 
 VERBS = yard_setting().verbs
 ROUNDS = 5
@@ -102,6 +115,108 @@ def test_no_enumerated_plan_is_less_risky(stage: Stage, task: Task, seed: int, f
     # What it says is what can be done, round by round, to the task's end.
     taken = [(step.round, step.act, step.moment) for step in plan]
     assert taken in [[(step.round, step.act, bare(step.moment)) for step in other] for other in plans]
+
+
+days = st.one_of(
+    stages(ROUNDS).map(lambda stage: Yard(stage, VERBS)),
+    stages(ROUNDS).map(lambda stage: Yard(with_topics(stage), talking())),
+)
+
+
+@given(days, st.lists(timed_norms, min_size=1, max_size=2))
+@settings(max_examples=60, deadline=None)
+def test_duties_and_quotas_are_kept_as_by_the_enumerated_plans(yard: Yard, norms: list[Norm]) -> None:
+    task = asked(budget=ROUNDS)
+    planner = DayPlanner(yard, task, ROUNDS, HISTORY)
+    plans = list(every_plan(yard, task, ROUNDS))
+
+    def breaches(plan) -> int:
+        return sum(any(norm.violated_by(step.moment) for norm in norms) for step in plan)
+
+    def calm(plan) -> bool:
+        state, me = yard.stage.morning(), yard.stage.newcomer
+        for step in plan:
+            choices = yard.moments(state, me, yard.available(state, me), step.round)
+            if any(norm.violated_by(choice) for norm in norms for choice in choices):
+                return False
+            ground = yard.ground(step.act)
+            assert ground is not None
+            state = yard.step(state, me, ground)
+        return True
+
+    broken = broken_moments(planner, norms)
+    kept = [len(plan) for plan in plans if not breaches(plan)]
+    assert planner.costs(broken[None, :]).tolist() == [min(kept, default=ROUNDS + 1)]
+    quiet = [len(plan) for plan in plans if calm(plan)]
+    assert planner.cost_without_opportunity(broken) == min(quiet, default=ROUNDS + 1)
+    # What norms can find on some plan is found on the moments that the planner says are used, and no more.
+    tables = [
+        HypothesisSpace(norms).table([step.moment for plan in plans for step in plan]),
+        HypothesisSpace(norms).table(
+            [m for m, use in zip(planner.moments, planner.used, strict=True) if use]
+        ),
+    ]
+    found = [{tuple(column) for column in table.T} for table in tables]
+    assert found[0] == found[1]
+
+
+@given(days, st.lists(timed_norms, min_size=1, max_size=2), st.integers(1, 3), st.data())
+@settings(max_examples=40, deadline=None)
+def test_plans_from_later_in_the_day_know_what_was_done(yard: Yard, norms: list[Norm], first, data) -> None:
+    task = asked(budget=ROUNDS)
+    planner = DayPlanner(yard, task, ROUNDS, HISTORY)
+    start, me = yard.stage.morning(), yard.stage.newcomer
+    for _ in range(1, first):
+        start = yard.step(start, me, data.draw(st.sampled_from(yard.available(start, me))))
+        if task.done(yard.stage, start):
+            return
+
+    def price(moments) -> float:
+        return sum(1.0 + BREACH * any(norm.violated_by(moment) for norm in norms) for moment in moments)
+
+    plans = list(every_plan(yard, task, ROUNDS, start=start, first_round=first))
+    plan = planner.plan(broken_moments(planner, norms).astype(float), ROUNDS, start=start, first_round=first)
+    if not plans:
+        assert plan is None
+        return
+    assert plan is not None
+    least = min(price([step.moment for step in some]) for some in plans)
+    # Played out with everything remembered, the plan costs what the planner thought.
+    state, lived = start, []
+    for step in plan:
+        ground = yard.ground(step.act)
+        assert ground is not None
+        assert yard.possible(state, me, ground)
+        lived.append(yard.moment(state, me, ground, step.round))
+        state = yard.step(state, me, ground)
+    assert task.done(yard.stage, state)
+    assert price(lived) == price([step.moment for step in plan]) == least
+
+
+def test_a_duty_worked_by_hand() -> None:
+    # Mira receives here and both iron cups lie here, so ignoring norms takes 4 acts: take, give, take, give.
+    stage = Stage(
+        places=("shed", "kiln"),
+        paths=(("shed", "kiln"),),
+        workplace="kiln",
+        things=(thing(1, "iron", "cup", "shed"), thing(2, "iron", "cup", "shed")),
+        people=(
+            Person(name="Mira", role="keeper", place="shed", receives=True),
+            Person(name="Tam", role="carrier", place="shed"),
+        ),
+        signals={"bell": ("still",) * 8},
+        rounds=8,
+    )
+    planner = DayPlanner(Yard(stage, VERBS), asked(2, budget=8), 8, HISTORY)
+    rules = [
+        "oblige greet(role=keeper) within 1 acts after take(glaze=iron)",  # take, greet, give; take, greet, give
+        "oblige greet within 3 acts after take",  # take, give, take, greet, give: the day ends in time for the rest
+        "oblige greet(role=keeper) with give",  # take, give, greet, take, give: the last is still pending
+        "forbid take(glaze=iron) more than 1 per day",  # never
+        "forbid take more than 2 per day",
+    ]
+    rows = np.array([broken_moments(planner, [parse_norm(rule)]) for rule in rules])
+    assert planner.costs(rows).tolist() == [6, 5, 5, 9, 4]
 
 
 def test_a_plan_worked_by_hand() -> None:
