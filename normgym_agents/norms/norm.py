@@ -8,13 +8,13 @@ That one reading serves the referee, the hypothesis tables and near misses alike
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from normgym_agents.errors import NormgymError
+from normgym_agents.norms.families import BASE_FAMILIES, Family
 from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.literals import (
     KEYWORDS,
@@ -66,29 +66,6 @@ __all__ = [
 Condition = SignalIs | SignalBelow | Present
 Label = Annotated[str, StringConstraints(pattern=r"^N[1-9][0-9]?$")]
 """A norm by its place in its set, counted from 1."""
-
-
-class Family(StrEnum):
-    """The norm families, by their labels in the literature of this project.
-
-    Speech and silly norms have the form of another family: which verbs are speech, and which do no harm, is
-    known to a setting and not to a norm.
-    """
-
-    PROHIBITION = "F1"
-    CONTEXT = "F2"
-    ROLE = "F3"
-    OBLIGATION = "F4"
-    SEQUENCE = "F5"
-    QUOTA = "F6"
-    SPEECH = "F7"
-    EXCEPTION = "F8"
-    SILLY = "F9"
-    CHANGE = "F10"
-
-
-BASE_FAMILIES = (Family.PROHIBITION, Family.CONTEXT, Family.ROLE, Family.SEQUENCE)
-"""The families that every vocabulary can express, in the order in which suites take turns at them."""
 
 
 class Successor(Frozen):

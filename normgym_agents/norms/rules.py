@@ -6,6 +6,7 @@ place though nothing breaks it; the prohibition that it overrides is judged toge
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -37,21 +38,23 @@ class RuleSet:
     def __init__(self, norms: Iterable[Norm]) -> None:
         self.norms = tuple(norms)
         self._exception = exceptions_of(self.norms)
+        # One set per stretch of days; a set that stays is its own only one.
+        self._stretches: tuple[RuleSet, ...] = (self,)
         if self.changes:
-            for day in self.changes:
-                self.at(day)
-            self.at(None)
+            self._stretches = tuple(
+                RuleSet(norm.at(day) for norm in self.norms) for day in (*self.changes, None)
+            )
         else:
             check_consistent(self.norms, self._exception)
 
-    @property
+    @cached_property
     def changes(self) -> tuple[int, ...]:
         """The last watched day of every norm that changes, ascending."""
         return tuple(sorted({norm.successor.day for norm in self.norms if norm.successor is not None}))
 
     def at(self, day: int | None) -> RuleSet:
         """The norms in force on a watched day, counted from 1; None: on the working days, which come after."""
-        return RuleSet(norm.at(day) for norm in self.norms) if self.changes else self
+        return self._stretches[-1 if day is None else bisect_left(self.changes, day)]
 
     @cached_property
     def rows(self) -> tuple[Unit | None, ...]:

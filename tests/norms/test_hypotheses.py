@@ -25,16 +25,18 @@ from normgym_agents.norms.norm import ActPattern, Norm, SlotLiteral
 from normgym_agents.norms.rules import texts
 from normgym_agents.norms.units import Unit
 from tests.norms.making import (
-    Day,
-    breaks,
     changes,
-    covered,
     days,
     excepted,
     moments,
-    moments_of,
     norms,
     permits,
+)
+from tests.norms.meaning import (
+    Day,
+    breaks,
+    covered,
+    moments_of,
 )
 
 TINY = Vocabulary(

@@ -10,17 +10,19 @@ from normgym_agents.norms.norm import Norm
 from normgym_agents.norms.units import Excepted
 from normgym_agents.norms.verdicts import Verdict, evaluate
 from tests.norms.making import (
-    Day,
-    breaks,
     days,
     excepted,
     limits,
     moments,
-    moments_of,
     obligations,
     permits,
-    prefixes,
     prohibitions,
+)
+from tests.norms.meaning import (
+    Day,
+    breaks,
+    moments_of,
+    prefixes,
     statuses,
 )
 
