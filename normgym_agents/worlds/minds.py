@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from normgym_agents.errors import BadInput
-from normgym_agents.norms.hypotheses import Vocabulary
+from normgym_agents.norms.hypotheses import HypothesisSpace, Vocabulary
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.likelihood import Enforcement
 from normgym_agents.norms.moments import Moment
@@ -103,6 +103,8 @@ class Minded(Planning):
     def __init__(self, mind: Mind) -> None:
         super().__init__()
         self.mind = mind
+        self._asked: tuple[DayPlanner, tuple[Unit, ...]] | None = None
+        self._risk: Risk
 
     def choose(self, view: NewcomerView) -> Act:
         """The first act of the plan that breaks least, if it is done at all.
@@ -114,12 +116,12 @@ class Minded(Planning):
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
         """1 where a norm is broken that is kept, else 0."""
-        risk = np.zeros(len(planner.moments))
-        if view.seen is False and self.mind.fearful:
-            return risk
-        for norm in self.mind.kept:
-            risk = np.maximum(risk, [norm.violated_by(moment) for moment in planner.moments])
-        return risk
+        careless = view.seen is False and self.mind.fearful
+        asked = (planner, () if careless else self.mind.kept)
+        if self._asked != asked:
+            self._asked = asked
+            self._risk = HypothesisSpace(asked[1]).broken(planner.moments).astype(np.float64)
+        return self._risk
 
     def _refuses(self, moment: Moment) -> bool:
         kept = any(norm.violated_by(moment) for norm in self.mind.kept)

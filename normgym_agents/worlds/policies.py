@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.planner import DayPlanner, Step, planner_for
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
-from normgym_agents.worlds.stage import NOTHING, Stage
+from normgym_agents.worlds.stage import NOTHING, Stage, State
 
 NEGLIGIBLE = 1e-9
 """Posterior below which a planner need not think of a norm: far less than any plan is decided by."""
@@ -57,10 +57,48 @@ def _space(vocabulary: str) -> HypothesisSpace:
     return HypothesisSpace(enumerate_norms(Vocabulary.model_validate_json(vocabulary)))
 
 
+@lru_cache(maxsize=16)
+def columns_of(planner: DayPlanner, space: HypothesisSpace) -> tuple[Table, NDArray[np.intp]]:
+    """The distinct columns of the table over a planner's moments, and which of them each moment has.
+
+    Many moments break the same norms, so the posterior is asked once for each distinct column.
+    """
+    return distinct_columns(space.table(planner.moments))
+
+
 def idle(view: NewcomerView) -> Act:
     """The act that does nothing."""
     verb = next(name for name, verb in view.verbs.items() if verb.idle)
     return Act(verb=verb)
+
+
+class _Course(NamedTuple):
+    """A plan that is being followed: under which risk it is the best one, and from where."""
+
+    planner: DayPlanner
+    risk: Risk
+    steps: tuple[Step, ...]
+    state: State
+
+    def goes_on(self, planner: DayPlanner, risk: Risk, view: NewcomerView) -> bool:
+        """Whether it is the best plan in this turn, too."""
+        return (
+            self.planner is planner
+            and bool(self.steps)
+            and self.steps[0].round == view.round
+            and self.state == view.state
+            and (risk is self.risk or np.array_equal(risk, self.risk))
+        )
+
+    def after_next(self) -> _Course | None:
+        """What is left once its next step is taken."""
+        if not self.steps:
+            return None
+        yard = self.planner.yard
+        ground = yard.ground(self.steps[0].act)
+        if ground is None:
+            return None
+        return self._replace(steps=self.steps[1:], state=yard.step(self.state, yard.stage.newcomer, ground))
 
 
 class Planning:
@@ -68,11 +106,12 @@ class Planning:
 
     def __init__(self) -> None:
         self._today: tuple[Stage, DayPlanner] | None = None
+        self._course: _Course | None = None
 
     def planner(self, view: NewcomerView) -> DayPlanner:
         """The planner of the view's day."""
         if self._today is None or self._today[0] != view.stage:
-            self._today = (view.stage, planner_for(view.stage, view.task, view.verbs))
+            self._today = (view.stage, planner_for(view.stage, view.task, view.verbs, view.vocabulary))
         return self._today[1]
 
     def choose(self, view: NewcomerView) -> Act:
@@ -81,10 +120,19 @@ class Planning:
         return steps[0].act if steps else idle(view)
 
     def steps(self, view: NewcomerView) -> Sequence[Step]:
-        """The least risky plan from here; empty where there is none."""
+        """The least risky plan from here; empty where there is none.
+
+        While the risk stays as it was, the rest of the last plan is still the best one: a best plan's rest is
+        best from where it leads to, and ties are broken alike. Planning anew would cost most of a turn.
+        """
         planner = self.planner(view)
         risk = self.risk(view, planner)
-        return planner.plan(risk, view.task.budget, start=view.state, first_round=view.round) or ()
+        course = self._course
+        if course is None or not course.goes_on(planner, risk, view):
+            plan = planner.plan(risk, view.task.budget, start=view.state, first_round=view.round) or ()
+            course = _Course(planner, risk, tuple(plan), view.state)
+        self._course = course.after_next()
+        return course.steps
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
         """How likely each of the planner's moments is to break something."""
@@ -200,8 +248,10 @@ class Inferring(ToldOracle, Generic[Beliefs]):
         self._make = make
         self._observer: Beliefs | None = None
         self._taken_in = 0
-        self._planned: DayPlanner | None = None
-        self._columns: tuple[Table, NDArray[np.intp]]
+
+    def resume(self, beliefs: Beliefs, events: int) -> None:
+        """Go on from beliefs that others came to by the first so many events."""
+        self._observer, self._taken_in = beliefs, events
 
     def learn(self, view: NewcomerView) -> Beliefs:
         """Take in what was seen since the last turn; asked twice in a turn it changes nothing."""
@@ -217,11 +267,7 @@ class Inferring(ToldOracle, Generic[Beliefs]):
         if view.told:
             return super().risk(view, planner)
         observer = self.learn(view)
-        if self._planned is not planner:
-            # Many moments break the same norms, so the posterior is asked once for each distinct column.
-            self._planned = planner
-            self._columns = distinct_columns(space_of(view.vocabulary).table(planner.moments))
-        distinct, which = self._columns
+        distinct, which = columns_of(planner, space_of(view.vocabulary))
         return observer.violation_probability(distinct, negligible=NEGLIGIBLE)[which]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,13 +14,14 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.api import evaluate
 from normgym_agents.evaluation.metrics import CONTRASTS
 from normgym_agents.evaluation.records import Record
-from normgym_agents.evaluation.results import Contrast, MetricValue, Summary
-from normgym_agents.evaluation.summary import contrast_of
+from normgym_agents.evaluation.results import Contrast, MetricValue, SuiteResult, Summary
+from normgym_agents.evaluation.summary import contrast_of, summarise
 from normgym_agents.evaluation.validation.learners import BASE, CHANNELS, TURNED, Turned, spec_of
 from normgym_agents.evaluation.validation.truth import Truth
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.minds import Dials
 from normgym_agents.worlds.suites import Suite, make_suite
+from normgym_agents.worlds.world import World
 
 DISCOUNT: Final = next(metric for metric in CONTRASTS if metric.name == "vicarious_discount")
 
@@ -37,6 +38,10 @@ EVERY: Final = (
     Condition.UNOBSERVED,
 )
 """What the other dials need besides."""
+
+
+AT_A_TIME: Final = 16
+"""Worlds that are played one after the other by every learner: planners of so many are kept in mind."""
 
 
 class _Data(BaseModel):
@@ -143,35 +148,42 @@ async def validate(
         BadInput: The suite has no, or not so many, worlds in which a transcript is replayed.
     """
     used = _used(suite, worlds)
-    truth = Truth(used.worlds)
-    recovered = []
-    for dials in CHANNELS:
-        on_progress(spec_of(dials))
-        recovered.append(_recovered(dials, truth, await _measured(dials, used, ANCHORED, seed)))
-    on_progress(spec_of(BASE))
-    base = await _measured(BASE, used, EVERY, seed)
-    moved = []
-    for turned in TURNED:
-        on_progress(spec_of(turned.dials))
-        moved.append(_moved(turned, base, await _measured(turned.dials, used, EVERY, seed)))
-    coverage = []
-    for dials in CHANNELS if samples else ():
-        on_progress(f"{spec_of(dials)}: {samples} samples")
-        coverage.append(await _coverage(dials, truth, used, samples, seed))
+    truth, learners = Truth(used.worlds), _Learners(used, seed)
+    wanted = {
+        **dict.fromkeys(CHANNELS, ANCHORED),
+        **dict.fromkeys((BASE, *(turned.dials for turned in TURNED)), EVERY),
+    }
+    trials = max(samples, 1)
+    # World by world, so that what is worked out about a day is worked out once for all learners.
+    for start in range(0, len(used.worlds), AT_A_TIME):
+        some = used.worlds[start : start + AT_A_TIME]
+        on_progress(f"worlds {start + 1} to {start + len(some)} of {len(used.worlds)}")
+        for dials, conditions in wanted.items():
+            await learners.play(dials, some, conditions)
+            if dials in CHANNELS:
+                truth.work_out(some, dials, ANCHORED)
+                if trials > 1:
+                    await learners.play(dials, some, REPLAYED, trials=trials)
+    on_progress("intervals")
+    base = learners.summary(BASE)
+    recovered = [_recovered(dials, truth, learners.summary(dials)) for dials in CHANNELS]
     return Validation(
         suite=suite.name,
         digest=used.digest,
         worlds=len(used.worlds),
         recovered=tuple(recovered),
         ordered=_ordered(recovered),
-        moved=tuple(moved),
-        coverage=tuple(coverage),
+        moved=tuple(_moved(turned, base, learners.summary(turned.dials)) for turned in TURNED),
+        coverage=tuple(
+            _coverage(dials, truth, learners.records[dials], samples, seed)
+            for dials in (CHANNELS if samples else ())
+        ),
     )
 
 
 def _used(suite: Suite, worlds: int | None) -> Suite:
     """The pairs of the suite in which a transcript is replayed in both worlds."""
-    pairs: dict[str, list[Any]] = defaultdict(list)
+    pairs: dict[str, list[World]] = defaultdict(list)
     for world in suite.worlds:
         channel = None if world.certificate is None else world.certificate.channels.get(Condition.REPLAY_OWN)
         if channel is not None and channel.certified:
@@ -186,17 +198,34 @@ def _used(suite: Suite, worlds: int | None) -> Suite:
     return make_suite(suite.name, suite.version, suite.seed, whole[:worlds])
 
 
-async def _measured(
-    dials: Dials, suite: Suite, conditions: Sequence[Condition], seed: int, *, trials: int = 1
-) -> Any:
-    return await evaluate(
-        spec_of(dials),
-        suite,
-        conditions=conditions,
-        trials=trials,
-        seed=seed,
-        driver="loop",
-    )
+class _Learners:
+    """Learners measured in the worlds of a suite, some worlds at a time."""
+
+    def __init__(self, suite: Suite, seed: int) -> None:
+        self._suite, self._seed = suite, seed
+        self.records: dict[Dials, list[Record]] = defaultdict(list)
+
+    async def play(
+        self, dials: Dials, worlds: Sequence[World], conditions: Sequence[Condition], *, trials: int = 1
+    ) -> None:
+        """Play episodes and keep their records; of several trials the first is taken to be kept already."""
+        suite = make_suite(self._suite.name, self._suite.version, self._suite.seed, worlds)
+        result = await evaluate(
+            spec_of(dials), suite, conditions=conditions, trials=trials, seed=self._seed, driver="loop"
+        )
+        self.records[dials] += [record for record in result.records if trials == 1 or record.trial > 0]
+
+    def summary(self, dials: Dials) -> Summary:
+        """Everything that the metrics say of a learner, from its first trial."""
+        suite = self._suite
+        return summarise(
+            [record for record in self.records[dials] if record.trial == 0],
+            newcomer=spec_of(dials),
+            suite=SuiteResult(
+                name=suite.name, version=suite.version, digest=suite.digest, worlds=len(suite.worlds)
+            ),
+            seed=self._seed,
+        )
 
 
 def _recovered(dials: Dials, truth: Truth, result: Summary) -> Recovered:
@@ -271,20 +300,19 @@ def _whole(found: MetricValue | Contrast) -> tuple[float, float, float]:
     return found.value, found.low, found.high
 
 
-async def _coverage(dials: Dials, truth: Truth, suite: Suite, samples: int, seed: int) -> Coverage:
+def _coverage(dials: Dials, truth: Truth, records: Sequence[Record], samples: int, seed: int) -> Coverage:
     """Draw pairs of worlds with replacement, and ask of each sample whether its interval holds the truth."""
-    anchors = await _measured(dials, suite, (Condition.NONE, Condition.TOLD), seed)
-    replays = await _measured(dials, suite, REPLAYED, seed, trials=samples)
     by_pair: dict[tuple[str, int], list[Record]] = defaultdict(list)
-    for record in (*anchors.records, *replays.records):
-        by_pair[record.pair, record.trial].append(record)
+    for record in records:
+        if record.condition in ANCHORED:
+            by_pair[record.pair, record.trial].append(record)
     pairs = sorted({pair for pair, _ in by_pair})
     rng = np.random.default_rng([seed, len(pairs), samples])
     true, covered = truth.discount(dials), 0
     for _ in range(samples):
         drawn: list[Record] = []
         for number, pick in enumerate(rng.integers(0, len(pairs), size=len(pairs))):
-            # A pair that is drawn twice comes with another trial each time: other worlds, other learners.
+            # A pair that is drawn twice comes with another learner; told or not told, learners do not differ.
             trial = int(rng.integers(0, samples))
             of_trial = [r for r in by_pair[pairs[pick], trial] if r.condition in REPLAYED]
             fixed = [r for r in by_pair[pairs[pick], 0] if r.condition not in REPLAYED]

@@ -72,6 +72,12 @@ class Truth:
         counts = [self.expected(world, condition, dials) for world in self.worlds]
         return sum(one.complied for one in counts) / sum(one.opportunities for one in counts)
 
+    def work_out(self, worlds: Sequence[World], dials: Dials, conditions: Sequence[Condition]) -> None:
+        """Work out some worlds ahead of what is asked of all of them."""
+        for world in worlds:
+            for condition in conditions:
+                self.expected(world, condition, dials)
+
     def expected(self, world: World, condition: Condition, dials: Dials) -> Expected:
         """What is expected of the learner in a world.
 
