@@ -68,7 +68,8 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
     name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name
     entrant = _Entrant(name=name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
     notes = _model_notes(config.model, newcomer.model_effect, name)
-    return replace(make_plan(config, entrant, suite), notes=notes)
+    plan = make_plan(config, entrant, suite)
+    return replace(plan, notes=(*plan.notes, *notes))
 
 
 def _model_notes(model: str | None, effect: ModelEffect, name: str) -> tuple[str, ...]:

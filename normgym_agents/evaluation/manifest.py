@@ -47,6 +47,7 @@ class Manifest(_Data):
         newcomer: Who came.
         suite: Which worlds, with their digest.
         versions: Of Python and of the packages that matter.
+        asked: How many episodes were asked for.
         created: When the run began, in UTC.
         notes: What a reader must know of how it was run.
     """
@@ -56,13 +57,9 @@ class Manifest(_Data):
     newcomer: NewcomerIdentity
     suite: SuiteResult
     versions: dict[str, str]
+    asked: int = Field(ge=0)
     created: str
     notes: tuple[str, ...] = ()
-
-    @property
-    def asked(self) -> int:
-        """How many episodes were asked for."""
-        return self.suite.worlds * len(self.config.conditions) * self.config.trials
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
@@ -78,6 +75,7 @@ def describe(plan: Plan) -> Manifest:
         newcomer=NewcomerIdentity(name=plan.newcomer.name, fingerprint=plan.newcomer.fingerprint),
         suite=plan.suite,
         versions=versions(),
+        asked=len(plan.episodes),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=plan.notes,
     )

@@ -17,7 +17,9 @@ from normgym_agents.community.log import (
 from normgym_agents.evaluation.records import Record
 from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.arrangement import arrange, lacks
+from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.programme import OWN_DAYS, Transcript
 from normgym_agents.worlds.wording import looks_of
 
 if TYPE_CHECKING:
@@ -62,30 +64,23 @@ def tell(record: Record, world: World | None) -> list[Line]:
     Returns:
         A line per event that a reader can use.
     """
-    return [line for event in record.events if (line := _line(event, world)) is not None]
+    stages = {} if world is None else _stages(record, world)
+    return [line for e in record.events if (line := _line(e, world, stages.get(e.day))) is not None]
 
 
-def _line(event: Event, world: World | None) -> Line | None:
+def _line(event: Event, world: World | None, stage: Stage | None) -> Line | None:
     line = partial(Line, phase=event.phase, day=event.day, round=event.round)
     match event:
         case ActEvent():
-            act = event.act
-            if act is None:
-                text = f"did nothing that could be read: {event.fault}"
-            else:
-                text = act_in_words(act, _stage(event, world), world)
-            tone: Tone = "bad" if act is None else "plain"
+            text, tone = _turn(event, world, stage)
             return line(who=event.actor, text=text, words=event.words, tone=tone, newcomer=event.newcomer)
         case VerdictEvent():
-            broken = event.verdict is Verdict.VIOLATED
-            text = f"{'broke' if broken else 'kept'} {event.norm}" + (
-                ", where it was tempting" if event.tempting else ""
-            )
-            return line(who=event.actor, text=text, tone="bad" if broken else "good", newcomer=event.newcomer)
+            text, tone = _verdict(event)
+            return line(who=event.actor, text=text, tone=tone, newcomer=event.newcomer)
         case SanctionEvent():
             text = f"{_ANSWERS.get(event.answer, event.answer)} {event.whom}"
             if event.act is not None:
-                text += f", who {act_in_words(event.act, _stage(event, world), world)}"
+                text += f", who {act_in_words(event.act, stage, world)}"
             if event.context is not None:
                 text += f" ({event.context})"
             if not event.deserved:
@@ -98,15 +93,35 @@ def _line(event: Event, world: World | None) -> Line | None:
             return None  # bookkeeping of the score: the act itself has its line
 
 
+def _turn(event: ActEvent, world: World | None, stage: Stage | None) -> tuple[str, Tone]:
+    seen = "" if event.seen is None else ", seen" if event.seen else ", unseen"
+    if event.act is None:
+        return f"did nothing that could be read: {event.fault}{seen}", "bad"
+    return act_in_words(event.act, stage, world) + seen, "plain"
+
+
+def _verdict(event: VerdictEvent) -> tuple[str, Tone]:
+    broken = event.verdict is Verdict.VIOLATED
+    text = f"{'broke' if broken else 'kept'} {event.norm}"
+    if event.tempting:
+        text += ", where it was tempting"
+    if not event.bound:
+        text += ", which was not in force"
+    return text, "bad" if broken else "good"
+
+
 _ANSWERS = {"gesture": "frowned at", "rebuke": "rebuked"}
 
 
-def _stage(event: Event, world: World | None) -> Stage | None:
-    if world is None:
-        return None
-    if event.phase is Phase.WATCH:
-        return world.watch[event.day - 1].stage if 0 < event.day <= len(world.watch) else None
-    return world.day(event.phase).stage
+def _stages(record: Record, world: World) -> dict[int, Stage]:
+    """The set-up of each day of the episode, by its number."""
+    if lacks(world, record.condition) is not None:
+        return {}
+    yoked = record.condition is Condition.YOKED
+    # What was done on a yoked day stands in the log; where things are does not depend on it.
+    transcript: Transcript | None = ((),) * OWN_DAYS if yoked else None
+    days = arrange(world, record.condition, record.trial, transcript=transcript).days
+    return {day.number: day.stage for day in days}
 
 
 def act_in_words(act: Act, stage: Stage | None, world: World | None) -> str:

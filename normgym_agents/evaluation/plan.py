@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import RunConfig
+from normgym_agents.evaluation.evidence import playable
 from normgym_agents.evaluation.records import episode_key
 from normgym_agents.evaluation.results import SuiteResult
 from normgym_agents.newcomers.contract import NewcomerFactory
@@ -70,6 +71,7 @@ class Episode:
         condition: The condition.
         trial: Counted from 0.
         seed: What its newcomer draws from.
+        source: Key of the episode whose transcript it shows, earlier in the same run; None for most.
     """
 
     key: str
@@ -77,6 +79,7 @@ class Episode:
     condition: Condition
     trial: int
     seed: int
+    source: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +90,8 @@ class Plan:
         config: What was asked for.
         newcomer: Who comes.
         suite: Which worlds.
-        episodes: World by world, so that an interrupted run has whole worlds and pairs to show.
+        episodes: World by world, so that an interrupted run has whole worlds and pairs to show; each after the
+            one whose transcript it shows.
         notes: What a reader of its results must know of how it is run.
     """
 
@@ -107,7 +111,8 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
         suite: The suite that `config.suite` names.
 
     Raises:
-        BadInput: More worlds are asked for than the suite has, or spans are to go to what is no address.
+        BadInput: More worlds are asked for than the suite has, or a condition that none of them is certified
+            for; or `yoked` without `own`; or spans are to go to what is no address.
     """
     if config.otlp is not None:
         # Imported where it is needed: whoever sends nothing does not wait for a client.
@@ -122,20 +127,57 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
             expected=f"1 to {len(suite.worlds)}",
         )
     suite = suite.first(asked)
+    conditions, notes = _conditions(config, suite.worlds)
     episodes = tuple(
-        Episode(
-            key=_key(config, newcomer, world, condition, trial),
-            world=world,
-            condition=condition,
-            trial=trial,
-            seed=episode_seed(config.seed, world, condition, trial),
-        )
+        _episode(config, newcomer, world, condition, trial)
         for world in suite.worlds
-        for condition in config.conditions
+        for condition in conditions
+        if playable(world, condition)
         for trial in range(config.trials)
     )
     result = SuiteResult(name=suite.name, version=suite.version, digest=suite.digest, worlds=asked)
-    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes)
+    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes, notes=notes)
+
+
+def _conditions(config: RunConfig, worlds: Sequence[World]) -> tuple[list[Condition], tuple[str, ...]]:
+    """The conditions to play, and what a reader must know of them."""
+    if Condition.YOKED in config.conditions and Condition.OWN not in config.conditions:
+        raise BadInput(
+            "'yoked' shows what the newcomer did under 'own', which is not in this run",
+            field="conditions",
+            expected="own,yoked",
+        )
+    whole = set(config.conditions) == set(Condition)
+    kept, notes = [], []
+    for condition in config.conditions:
+        count = sum(playable(world, condition) for world in worlds)
+        if not count and not whole:
+            raise BadInput(
+                f"no world of this suite is certified for {condition.value!r}",
+                field="conditions",
+                expected=", ".join(c for c in Condition if any(playable(world, c) for world in worlds)),
+            )
+        if not count:
+            notes.append(f"{condition.value} is left out: no world is certified for it")
+            continue
+        kept.append(condition)
+        if count < len(worlds):
+            notes.append(
+                f"{condition.value} is played in {count} of {len(worlds)} worlds: those certified for it"
+            )
+    return kept, tuple(notes)
+
+
+def _episode(config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int) -> Episode:
+    yoked = condition is Condition.YOKED
+    return Episode(
+        key=_key(config, newcomer, world, condition, trial),
+        world=world,
+        condition=condition,
+        trial=trial,
+        seed=episode_seed(config.seed, world, condition, trial),
+        source=_key(config, newcomer, world, Condition.OWN, trial) if yoked else None,
+    )
 
 
 def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int) -> str:

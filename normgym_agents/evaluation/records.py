@@ -23,7 +23,7 @@ from normgym_agents.worlds.conditions import Condition
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
 
-RECORD_SCHEMA: Final = 1
+RECORD_SCHEMA: Final = 2
 LONGEST_ERROR: Final = 500
 """Characters of an error that a record keeps."""
 
@@ -66,7 +66,7 @@ class Record(BaseModel):
         trial: Counted from 0.
         outcome: How it ended.
         error: What went wrong, in one line, if it did.
-        norms: Texts of the norms in force.
+        norms: Texts of the world's norms.
         events: The whole log.
         scores: Counted from the log; None if the outcome is not scored.
         ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
@@ -76,7 +76,7 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    record_schema: Literal[1] = Field(default=1, alias="schema")
+    record_schema: Literal[2] = Field(default=2, alias="schema")
     key: str = ""
     newcomer: str = ""
     suite: str
@@ -120,7 +120,7 @@ class Record(BaseModel):
         """
         return cls(
             world=world.id,
-            **content_of(world),
+            **content_of(world, condition),
             condition=condition,
             trial=trial,
             outcome=outcome,
@@ -143,7 +143,11 @@ class Record(BaseModel):
         return _dumps(self.model_dump(by_alias=True, exclude={"clock"})) + "\n"
 
 
-def content_of(world: World) -> dict[str, Any]:
+_SAME_EVIDENCE: Final = {Condition.UNOBSERVED: Condition.OTHERS, Condition.HABITS: Condition.OTHERS}
+"""Conditions whose evidence is another's, so that the same was proved of it."""
+
+
+def content_of(world: World, condition: Condition) -> dict[str, Any]:
     """The fields of a record that are copied from its world."""
     return {
         "suite": world.suite,
@@ -151,7 +155,16 @@ def content_of(world: World) -> dict[str, Any]:
         "pair": world.pair,
         "family": tuple(sorted({norm.family for norm in world.parsed})),
         "norms": world.norms,
+        "ideal": _ideal(world, condition),
     }
+
+
+def _ideal(world: World, condition: Condition) -> Ideal | None:
+    """What was proved of the evidence of a condition."""
+    if world.certificate is None:
+        return None
+    channel = world.certificate.channels.get(_SAME_EVIDENCE.get(condition, condition))
+    return None if channel is None else Ideal(**dict(channel))
 
 
 def scores_of(outcome: Outcome, events: Sequence[Event]) -> Scores | None:

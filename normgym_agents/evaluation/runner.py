@@ -11,11 +11,13 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.evidence import transcript_of
 from normgym_agents.evaluation.folders import claimed, fixed
 from normgym_agents.evaluation.manifest import (
     MANIFEST_FILE,
@@ -24,8 +26,9 @@ from normgym_agents.evaluation.manifest import (
     read_manifest,
     write_manifest,
 )
+from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.plan import Episode, Plan
-from normgym_agents.evaluation.records import Record
+from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RecordWriter, read_records
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
@@ -34,6 +37,7 @@ from normgym_agents.files import write_atomic
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.programme import Transcript
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
@@ -56,6 +60,7 @@ class Player(Protocol):
         limits: Limits,
         seed: int,
         name: str | None = None,
+        transcript: Transcript | None = None,
     ) -> Record:
         """Play it."""
 
@@ -140,6 +145,8 @@ class _Batch:
         self._new_spans, self._on_progress = new_spans, on_progress
         owed = [e for e in plan.episodes if e.key not in records or not records[e.key].outcome.scored]
         self._owed: Iterator[Episode] = iter(owed)
+        sources = {e.source for e in owed}
+        self._ended = {e.key: asyncio.Event() for e in owed if e.key in sources}
         self._workers = min(plan.config.concurrency, len(owed))
         self._done = len(plan.episodes) - len(owed)
 
@@ -155,27 +162,59 @@ class _Batch:
 
     async def _work(self) -> None:
         for episode in self._owed:  # shared by all workers: each takes the next one
-            record = await self._play(
-                episode.world,
-                episode.condition,
-                episode.trial,
-                self._plan.newcomer.factory,
-                driver=self._plan.config.driver,
-                spans=self._new_spans(),
-                limits=self._plan.config.limits,
-                seed=episode.seed,
-                name=self._plan.newcomer.name,
-            )
+            record = await self._play_one(episode)
             record = record.stamped(key=episode.key, newcomer=self._plan.newcomer.name)
             if self._writer is not None:
                 await self._writer.write(record)
             self._records[episode.key] = record
+            if episode.key in self._ended:
+                self._ended[episode.key].set()
             self._done += 1
             self._tell(record)
+
+    async def _play_one(self, episode: Episode) -> Record:
+        transcript = None
+        if episode.source is not None:
+            # Whoever plays the source took it before this one was taken, so it is never waited for in vain.
+            if episode.source in self._ended:
+                await self._ended[episode.source].wait()
+            source = self._records[episode.source]
+            if source.outcome is not Outcome.COMPLETED:
+                return _without_transcript(episode, source)
+            transcript = transcript_of(source)
+        return await self._play(
+            episode.world,
+            episode.condition,
+            episode.trial,
+            self._plan.newcomer.factory,
+            driver=self._plan.config.driver,
+            spans=self._new_spans(),
+            limits=self._plan.config.limits,
+            seed=episode.seed,
+            name=self._plan.newcomer.name,
+            transcript=transcript,
+        )
 
     def _tell(self, record: Record | None) -> None:
         if self._on_progress is not None:
             self._on_progress(Progress(done=self._done, total=len(self._plan.episodes), last=record))
+
+
+def _without_transcript(episode: Episode, source: Record) -> Record:
+    """The record of an episode that was not played, because what it shows did not come to its end.
+
+    It is no fault of the community, and says nothing of the newcomer: it is owed until there is something
+    to show.
+    """
+    return Record.of(
+        episode.world,
+        episode.condition,
+        episode.trial,
+        outcome=Outcome.CANCELLED,
+        events=(),
+        error=f"there is no transcript: the episode under {source.condition.value} ended as {source.outcome.value}",
+        clock=Clock(started=datetime.now(UTC).isoformat(), seconds=0.0),
+    )
 
 
 def _open_folder(

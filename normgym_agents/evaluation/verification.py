@@ -81,7 +81,7 @@ def _differences(
         if world is None:
             yield "world", record.world, "one of the run's worlds"
         else:
-            for field, now in content_of(world).items():
+            for field, now in content_of(world, record.condition).items():
                 yield field, getattr(record, field), now
     config = manifest.config
     if record.condition not in config.conditions:

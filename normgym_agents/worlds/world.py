@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
+
+from pydantic import Field
 
 from normgym_agents.norms.frozen import Frozen
 from normgym_agents.norms.hypotheses import Vocabulary
@@ -13,13 +15,27 @@ from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Norm
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.layout import Cast
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
+
+IDENTIFIED: Final = 0.95
+"""Least posterior of the true extensional class after the evidence of a channel."""
+
+CHANNELS: Final = (
+    Condition.OTHERS,
+    Condition.LIVE,
+    Condition.OWN,
+    Condition.COMPLIANCE,
+    Condition.REPLAY_OWN,
+    Condition.REPLAY_OTHERS,
+    Condition.CHANGE,
+)
+"""The conditions whose evidence is proved to suffice, each by itself."""
 
 
 class WorkDay(Frozen):
@@ -61,6 +77,25 @@ class WatchDay(Frozen):
     script: tuple[tuple[ScriptedAct, ...], ...]
 
 
+class Channel(Frozen):
+    """What the evidence of a condition tells an ideal observer that knows how the condition works.
+
+    Attributes:
+        nats: Log posterior less log prior of the true extensional class, in nats.
+        identified: Posterior of the true extensional class, in [0, 1].
+        passed: Whether acting on the posterior then passes the probe.
+    """
+
+    nats: float
+    identified: float
+    passed: bool
+
+    @property
+    def certified(self) -> bool:
+        """Whether the evidence suffices to know the norms and to act on them."""
+        return self.identified >= IDENTIFIED and self.passed
+
+
 class Certificate(Frozen):
     """What was proved of a world when it was kept (lengths in acts, probabilities as posteriors).
 
@@ -72,6 +107,7 @@ class Certificate(Frozen):
         observed: Acts watched, and how many of them were answered.
         identified: Posterior of the true extensional class after watching.
         fooled: The policies without inference that were tried, all of which fail here.
+        channels: Of each condition with evidence to learn from, what that evidence tells.
     """
 
     blind: int
@@ -81,6 +117,21 @@ class Certificate(Frozen):
     observed: tuple[int, int]
     identified: float
     fooled: tuple[str, ...]
+    channels: dict[Condition, Channel] = Field(default_factory=dict)
+
+    def certified_for(self, condition: Condition) -> bool:
+        """Whether the world may be measured in under the condition.
+
+        Where there is nothing to learn, or nothing beyond what is watched, the certificate itself suffices. Under
+        `own` the newcomer makes its evidence itself, so no posterior can be promised: there it is asked that
+        an observer that explores learns enough to pass. What is watched under `yoked` is what was practised
+        under `own`.
+        """
+        if condition in (Condition.OWN, Condition.YOKED):
+            return Condition.OWN in self.channels and self.channels[Condition.OWN].passed
+        if condition not in CHANNELS:
+            return True
+        return condition in self.channels and self.channels[condition].certified
 
 
 class World(Frozen):
@@ -141,6 +192,10 @@ class World(Frozen):
     def rules(self) -> RuleSet:
         """The norms as they hold together."""
         return RuleSet(self.parsed)
+
+    def changes(self, condition: Condition) -> bool:
+        """Whether other norms are in force under a condition before those that are scored."""
+        return condition is Condition.CHANGE or bool(self.rules.changes)
 
     @cached_property
     def memo(self) -> dict[object, Any]:

@@ -20,6 +20,7 @@ from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.telemetry import EpisodeSpans
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Observation, Reply
 
 COUNTS: dict[str, Any] = {
@@ -75,12 +76,26 @@ def record(
 
 
 @dataclass(frozen=True, kw_only=True)
+class FakeSetting:
+    """A setting in which nobody has a habit."""
+
+    verbs: dict[str, Any] = field(default_factory=dict)
+    habits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class FakeWorld:
     """What the runner and the record need to know of a world."""
 
     id: str
     suite: str = "small-1"
     norms: tuple[str, ...] = ("forbid take(glaze=iron)",)
+    certificate: None = None
+    peer: int | None = 0
+    choices: tuple[Any, ...] = ("a day",)
+    replay: tuple[Any, ...] = ("a day",)
+    rival: tuple[str, ...] = ("forbid take(glaze=ash)",)
+    setting: FakeSetting = FakeSetting()
 
     @property
     def digest(self) -> str:
@@ -137,9 +152,14 @@ class FakeEntrant:
     factory: NewcomerFactory = FakeNewcomer
 
 
-def log_of(dice: random.Random) -> list[Event]:
-    """A short probe, drawn at random."""
+def log_of(dice: random.Random, *, practises: bool = False) -> list[Event]:
+    """A short probe, drawn at random; before it, if asked for, two days of practice with a silent turn."""
     events: list[Event] = []
+    for day, number in ((1, 1), (1, 2), (2, 1)) if practises else ():
+        act = None if number == 2 else Act(verb="take", thing=f"t{dice.randrange(99)}")
+        events.append(
+            ActEvent(phase=Phase.PRACTISE, day=day, round=number, actor="Tam", newcomer=True, act=act)
+        )
     for number in range(1, 4):
         where: dict[str, Any] = {"phase": Phase.PROBE, "day": 1, "round": number}
         act = Act(verb="take", thing="t1") if dice.random() < 0.9 else None
@@ -159,6 +179,7 @@ class FakePlayer:
     """Plays episodes without a community; counts them, and how many run at once."""
 
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    shown: dict[str, Transcript | None] = field(default_factory=dict)
     pauses: random.Random = field(default_factory=lambda: random.Random(0))
     played: list[str] = field(default_factory=list)
     running: int = 0
@@ -177,7 +198,9 @@ class FakePlayer:
         limits: Limits,
         seed: int,
         name: str | None = None,
+        transcript: Transcript | None = None,
     ) -> Record:
+        self.shown[f"{world.id}-{condition}-{trial}"] = transcript
         self.running += 1
         self.most = max(self.most, self.running)
         try:
@@ -187,13 +210,13 @@ class FakePlayer:
         finally:
             self.running -= 1
             self.left += 1
-        outcome = self.outcomes.get(world.id, Outcome.COMPLETED)
+        outcome = self.outcomes.get(f"{world.id}-{condition}", self.outcomes.get(world.id, Outcome.COMPLETED))
         return Record.of(
             world,
             condition,
             trial,
             outcome=outcome,
             error=None if outcome is Outcome.COMPLETED else "boom",
-            events=log_of(newcomer.dice),  # type: ignore[attr-defined]  # the fake's own
+            events=log_of(newcomer.dice, practises=condition is Condition.OWN),  # type: ignore[attr-defined]  # the fake's own
             clock=Clock(started="", seconds=self.pauses.random()),
         )

@@ -50,7 +50,7 @@ def test_the_clock_is_all_that_may_differ():
 
 def test_a_record_has_the_contracted_fields():
     content = json.loads(record("1a").to_line())
-    assert content["schema"] == 1
+    assert content["schema"] == 2
     assert {"key", "world", "digest", "condition", "trial", "outcome", "events", "scores", "clock"} <= set(
         content
     )
@@ -106,7 +106,7 @@ def test_whatever_decides_an_episode_changes_its_key(change):
 
 
 def test_keys_are_the_same_in_every_process():
-    assert episode_key(**KEY) == "0673d2f0353803a7138cce13"
+    assert episode_key(**KEY) == "b20b8443f82179e8ae637c18"
 
 
 @pytest.mark.parametrize(

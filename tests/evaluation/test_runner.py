@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from normgym_agents.evaluation.plan import make_plan
 from normgym_agents.evaluation.runner import Progress, run_plan
 from normgym_agents.evaluation.store import read_records
 from normgym_agents.worlds.conditions import Condition
-from tests.evaluation.fakes import FakeEntrant, FakePlayer, FakeSuite
+from tests.evaluation.fakes import FakeEntrant, FakePlayer, FakeSuite, FakeWorld
 
 EPISODES = 6 * 4
 
@@ -26,6 +27,14 @@ def plan(entrant=None, suite=None, **config):
 
 def timeless(result) -> list[str]:
     return [record.timeless() for record in result.records]
+
+
+def unclocked(result) -> Any:
+    """The summary without how long it took."""
+    content = json.loads(result.to_json())
+    for condition in content["conditions"].values():
+        del condition["metrics"]["seconds"]
+    return content
 
 
 async def test_every_episode_becomes_one_record_and_the_files_are_there(tmp_path):
@@ -56,7 +65,7 @@ async def test_equal_runs_give_equal_records_whatever_the_order():
         for concurrency, driver in ((1, "graph"), (3, "loop"), (50, "graph"))
     ]
     assert timeless(results[0]) == timeless(results[1]) == timeless(results[2])
-    assert results[0].to_json() == results[1].to_json() == results[2].to_json()
+    assert unclocked(results[0]) == unclocked(results[1]) == unclocked(results[2])
 
 
 async def test_the_seed_reaches_the_newcomer():
@@ -95,7 +104,7 @@ async def test_a_resumed_run_plays_only_what_is_owed(tmp_path):
     result = await run_plan(plan(), player, folder=tmp_path / "whole", resume=True)
     assert len(player.played) == EPISODES - 5
     assert timeless(result) == timeless(whole)
-    assert result.to_json() == whole.to_json()
+    assert unclocked(result) == unclocked(whole)
 
 
 async def test_resuming_a_finished_run_plays_nothing(tmp_path):
@@ -139,6 +148,80 @@ async def test_cancelling_keeps_what_is_done_and_joins_every_episode(tmp_path):
     again = FakePlayer()
     await run_plan(plan(), again, folder=tmp_path, resume=True)
     assert len(again.played) == EPISODES - len(kept.records)
+
+
+YOKED = (Condition.OWN, Condition.YOKED)
+
+
+@pytest.mark.parametrize("concurrency", [1, 2, 50])
+async def test_a_yoked_episode_is_shown_what_the_same_newcomer_did_by_itself(concurrency):
+    player = FakePlayer(pauses=random.Random(concurrency))
+    result = await run_plan(plan(conditions=YOKED, trials=2, concurrency=concurrency), player)
+    own = {(r.world, r.trial): r for r in result.records if r.condition is Condition.OWN}
+    assert len(own) == 12
+    for (world, trial), record in own.items():
+        first, silent, last = (e.act for e in record.events[:3])
+        # A turn in which nothing was done stays a round in which nothing is done.
+        assert (player.shown[f"{world}-yoked-{trial}"], silent) == (((first, None), (last,)), None)
+        assert player.shown[f"{world}-own-{trial}"] is None
+    assert len({player.shown[f"{world}-yoked-{trial}"] for world, trial in own}) == 12
+
+
+async def test_a_resumed_yoked_episode_reads_the_stored_record(tmp_path):
+    whole = await run_plan(plan(conditions=YOKED), FakePlayer(), folder=tmp_path)
+    path = tmp_path / "records.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if '"condition":"own"' in line))
+    player = FakePlayer()
+    again = await run_plan(plan(conditions=YOKED), player, folder=tmp_path, resume=True)
+    assert len(player.played) == 6 and None not in player.shown.values()
+    assert timeless(again) == timeless(whole)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.MODEL_FAILED, Outcome.NEWCOMER_FAILED])
+async def test_without_a_transcript_there_is_no_yoked_episode(tmp_path, outcome):
+    failing = FakePlayer(outcomes={"0a-own": outcome})
+    result = await run_plan(plan(conditions=YOKED), failing, folder=tmp_path)
+    (missing,) = [r for r in result.records if r.outcome is Outcome.CANCELLED]
+    assert (missing.world, missing.condition, missing.scores) == ("0a", Condition.YOKED, None)
+    assert missing.error == f"there is no transcript: the episode under own ended as {outcome.value}"
+    assert "0a-yoked-0" not in failing.played
+    again = await run_plan(plan(conditions=YOKED), FakePlayer(), folder=tmp_path, resume=True)
+    # What a failed newcomer did is never whole; what a failed model owed is played, and then shown.
+    assert again.unscored == (outcome is Outcome.NEWCOMER_FAILED)
+
+
+def test_yoked_alone_has_nothing_to_show():
+    with pytest.raises(BadInput, match=r"conditions: 'yoked' shows .* \(expected: own,yoked\)"):
+        plan(conditions=(Condition.YOKED,))
+
+
+def test_a_condition_is_played_where_worlds_are_certified_for_it():
+    some = FakeSuite(
+        worlds=tuple(FakeWorld(id=f"0{t}", rival=("x",) if t == "a" else (), replay=()) for t in "ab")
+    )
+    found = plan(suite=some, conditions=(Condition.LIVE, Condition.CHANGE))
+    assert [(e.world.id, e.condition) for e in found.episodes] == [
+        ("0a", Condition.LIVE), ("0a", Condition.CHANGE), ("0b", Condition.LIVE),
+    ]  # fmt: skip
+    assert found.notes == ("change is played in 1 of 2 worlds: those certified for it",)
+    with pytest.raises(BadInput, match="conditions: no world of this suite is certified for 'replay-own'"):
+        plan(suite=some, conditions=(Condition.LIVE, Condition.REPLAY_OWN))
+
+
+def test_all_leaves_out_what_no_world_is_certified_for():
+    bare: Any = {"choices": (), "replay": (), "rival": ()}
+    some = FakeSuite(worlds=(FakeWorld(id="0a", **bare), FakeWorld(id="0b", **bare)))
+    found = plan(suite=some, conditions=tuple(Condition))
+    left_out = {
+        Condition.COMPLIANCE,
+        Condition.REPLAY_OWN,
+        Condition.REPLAY_OTHERS,
+        Condition.HABITS,
+        Condition.CHANGE,
+    }
+    assert {e.condition for e in found.episodes} == set(Condition) - left_out
+    assert len(found.notes) == len(left_out)
 
 
 async def test_a_fault_of_ours_ends_the_run_and_every_other_episode():

@@ -75,7 +75,7 @@ def test_a_file_of_nothing_but_a_long_torn_line_becomes_empty(tmp_path):
         (" \r", "is a blank line (expected: a record)"),
         ("{", "is not a record"),
         ("[]", "is not a record"),
-        ('{"schema": 2}', "schema: is of schema '2' (expected: 1"),
+        ('{"schema": 1}', "schema: is of schema '1' (expected: 2"),
         (LINES[0].strip().replace('"trial":0', '"trial":-1'), "trial: is not a record"),
         (LINES[0].strip().replace('"trial":0', '"trial":0,"x":1'), "x: is not a record"),
         (LINES[0].strip().replace('"seconds":0.5', '"seconds":NaN'), "NaN"),
