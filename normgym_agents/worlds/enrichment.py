@@ -17,17 +17,17 @@ from normgym_agents.norms.hypotheses import HypothesisSpace, Table, distinct_col
 from normgym_agents.norms.likelihood import Choice, choice_likelihood
 from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.observer import IdealObserver
+from normgym_agents.worlds.channels import differences, planner_of
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.draws import Draws, uniform
 from normgym_agents.worlds.evidence import ENOUGH, information_gain, wordless
 from normgym_agents.worlds.layout import draw_watch_day
 from normgym_agents.worlds.lexicon import Lexicon
-from normgym_agents.worlds.planner import planner_for
 from normgym_agents.worlds.policies import space_of
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.telling import LikelySets, entropy
 from normgym_agents.worlds.transition import Ground, Yard
-from normgym_agents.worlds.world import ScriptedAct, WatchDay, World
+from normgym_agents.worlds.world import IDENTIFIED, ScriptedAct, WatchDay, World
 
 REPLAY_DAYS, REPLAY_ROUNDS = 10, 8
 """At most this many replayed days of this many rounds, in each of which the peer acts once."""
@@ -37,6 +37,9 @@ REPLAY_TRIES: Final = 3
 
 CHOICE_DAYS, CHOICE_ROUNDS = 5, 4
 """At most this many days of choices of this many rounds: 20 rounds in all."""
+
+CHOICE_TRIES: Final = 3
+"""Sets of days tried before a world is left without enough choices."""
 
 FORESIGHT: Final = 0.9
 """How much the best act of the next round counts beside the act itself."""
@@ -88,16 +91,14 @@ class _Mind:
     def __init__(self, world: World) -> None:
         self.world, self.space = world, space_of(world.vocabulary)
         self.truth = [self.space.norms.index(unit) for unit in world.rules.at(None).units]
-        planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
-        used = [m for m, used in zip(planner.moments, planner.used, strict=True) if used]
-        self.differences, _ = distinct_columns(self.space.table(used))
+        self.differences = differences(planner_of(world, world.probe), self.space)
         self.observer = IdealObserver(self.space.norms, world.enforcement.rates, MEMBERS_CHOOSE)
         self._likely: LikelySets | None = None
 
     @property
-    def identified(self) -> bool:
-        """Whether the posterior of the truth is high enough."""
-        return self.observer.class_probability(self.truth, self.differences) >= ENOUGH
+    def identified(self) -> float:
+        """Posterior of the truth."""
+        return self.observer.class_probability(self.truth, self.differences)
 
     @property
     def likely(self) -> LikelySets:
@@ -165,7 +166,7 @@ def _replay_days(pair: tuple[World, World], peer: int, draws: Draws) -> tuple[tu
             state = yard.step(state, peer, ground)
             for mind in minds:
                 mind.see_answer(broken, Phase.WATCH, day, round_number, peer)
-            if day > 1 and round_number % 2 == 0 and all(mind.identified for mind in minds):
+            if day > 1 and round_number % 2 == 0 and all(mind.identified >= ENOUGH for mind in minds):
                 days.append(WatchDay(stage=stage, script=tuple(script)))
                 return tuple(days), True
         days.append(WatchDay(stage=stage, script=tuple(script)))
@@ -201,8 +202,23 @@ def _columns(space: HypothesisSpace, moments: Sequence[Moment]) -> tuple[Table, 
 
 
 def _choices(world: World) -> tuple[WatchDay, ...]:
-    """Days on which members choose between two open acts, one of them easier, and nobody answers."""
-    lexicon, mind, draws = _lexicon(world), _Mind(world), Draws("choices", world.coins, *world.norms)
+    """Days on which members choose between two open acts, one of them easier, and nobody answers.
+
+    The first that identify the norms, else the first that were tried.
+    """
+    found: list[tuple[WatchDay, ...]] = []
+    for attempt in range(CHOICE_TRIES):
+        key = ("choices", world.coins, *world.norms, *([f"again {attempt}"] if attempt else []))
+        days, identified = _choice_days(world, Draws(*key))
+        if identified >= IDENTIFIED:
+            return days
+        found.append(days)
+    return found[0]
+
+
+def _choice_days(world: World, draws: Draws) -> tuple[tuple[WatchDay, ...], float]:
+    """Days of choices, and the posterior of the truth after them."""
+    lexicon, mind = _lexicon(world), _Mind(world)
     days: list[WatchDay] = []
     for day in range(1, CHOICE_DAYS + 1):
         stage = draw_watch_day(lexicon, world.cast, CHOICE_ROUNDS, draws)
@@ -214,11 +230,11 @@ def _choices(world: World) -> tuple[WatchDay, ...]:
                 scripted, state = _choose(yard, state, member, round_number, mind, day)
                 acts += scripted
             script.append(tuple(acts))
-            if day > 1 and mind.identified:
+            if day > 1 and mind.identified >= ENOUGH:
                 days.append(WatchDay(stage=stage, script=tuple(script)))
-                return tuple(days)
+                return tuple(days), mind.identified
         days.append(WatchDay(stage=stage, script=tuple(script)))
-    return tuple(days)
+    return tuple(days), mind.identified
 
 
 def _choose(

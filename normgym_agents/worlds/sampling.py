@@ -14,8 +14,9 @@ import numpy as np
 
 from normgym_agents.errors import NormgymError
 from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
+from normgym_agents.norms.language import parse_norm, print_norm
 from normgym_agents.norms.norm import BASE_FAMILIES
-from normgym_agents.norms.rules import texts
+from normgym_agents.norms.rules import RuleSet, texts
 from normgym_agents.worlds.certificate import (
     DayFacts,
     NotCertified,
@@ -23,10 +24,12 @@ from normgym_agents.worlds.certificate import (
     check_day,
     check_tempting,
     day_facts,
-    differences,
+    prove,
 )
+from normgym_agents.worlds.channels import differences
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.enrichment import enrich
 from normgym_agents.worlds.evidence import gather
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
@@ -107,7 +110,7 @@ class _Candidate:
 
     def twins(self) -> tuple[World, World]:
         probe_planner, twins = self._probe()
-        sets = [HypothesisSpace([self.space.norms[i] for i in side]) for side in (twins.one, twins.other)]
+        sets = [self._rules(side) for side in (twins.one, twins.other)]
         probe = [day_facts(probe_planner, norms, twins.budget) for norms in sets]
         for facts in probe:
             check_day(facts, "probe")
@@ -137,8 +140,11 @@ class _Candidate:
             for letter, other, norms, practised, facts in zip("ab", "ba", sets, practise, probe, strict=True)
         ]
         one, other = drafts
+        for world, twin in ((one, other), (other, one)):
+            prove(world, twin)
+        one, other = enrich((one, other))
         certified = [
-            world.model_copy(update={"certificate": certify(world, twin)}).sealed()
+            world.model_copy(update={"certificate": certify(world, twin)})
             for world, twin in ((one, other), (other, one))
         ]
         return certified[0], certified[1]
@@ -154,15 +160,18 @@ class _Candidate:
                 return exact, twins
         raise _Rejected("twin: no norm sets of this day keep each other out")
 
+    def _rules(self, side: tuple[int, ...]) -> RuleSet:
+        """One twin's norms: the units of the space as a world holds them."""
+        return RuleSet(map(parse_norm, texts(self.space.norms[i] for i in side)))
+
     def _worthy(self, planner: DayPlanner, side: tuple[int, ...]) -> bool:
         try:
-            norms = HypothesisSpace([self.space.norms[i] for i in side])
-            check_day(day_facts(planner, norms, planner.horizon), "probe")
+            check_day(day_facts(planner, self._rules(side), planner.horizon), "probe")
         except NotCertified:
             return False
         return True
 
-    def _practise(self, sets: Sequence[HypothesisSpace]) -> tuple[Stage, Task, list[DayFacts]]:
+    def _practise(self, sets: Sequence[RuleSet]) -> tuple[Stage, Task, list[DayFacts]]:
         for _ in range(12):
             try:
                 stage, task, blind, planner = self._work_day(self.lexicon.seen)
@@ -196,7 +205,7 @@ class _Candidate:
         self,
         letter: str,
         other: str,
-        norms: HypothesisSpace,
+        norms: RuleSet,
         watch: tuple[WatchDay, ...],
         practise: WorkDay,
         probe: WorkDay,
@@ -213,7 +222,7 @@ class _Candidate:
             vocabulary=self.lexicon.vocabulary(recipe.setting),
             cast=self.cast,
             enforcement=recipe.enforcement,
-            norms=texts(norms.norms),
+            norms=tuple(map(print_norm, norms.norms)),
             coins=self.coins,
             watch=watch,
             practise=practise,

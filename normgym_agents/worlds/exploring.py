@@ -1,0 +1,87 @@
+"""Ideal observers that know how their condition works: one that explores, one that allows for change.
+
+With them it is proved what the evidence of a condition suffices for. What a newcomer may know they know too,
+and nothing else: the explorer is told how many days of practice there are, never which day is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+import numpy as np
+
+from normgym_agents.norms.hypotheses import HypothesisSpace, distinct_columns
+from normgym_agents.norms.likelihood import Enforcement
+from normgym_agents.norms.observer import IdealObserver
+from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.evidence import information_gain, wordless
+from normgym_agents.worlds.policies import NEGLIGIBLE, IdealObserverPolicy, space_of, take_in
+from normgym_agents.worlds.public import NewcomerView, PublicEvent
+
+HAZARD: Final = 0.01
+"""P(norms change from one day to the next), as an observer believes that allows for it."""
+
+FORESIGHT: Final = 0.9
+"""How much the best act of the next turn counts beside the act itself."""
+
+
+class Exploring(IdealObserverPolicy):
+    """Does on its days of practice what tells most about the norms, and then acts on what it knows.
+
+    Args:
+        enforcement: The rates at which the community answers acts.
+        days: How many days are practice; the task of these days it lets be.
+    """
+
+    def __init__(self, enforcement: Enforcement, days: int) -> None:
+        super().__init__(enforcement)
+        self._days = days
+
+    def choose(self, view: NewcomerView) -> Act:
+        """The most telling act while practising, then the first act of the least risky plan."""
+        if view.day > self._days:
+            return super().choose(view)
+        observer, space = self.learn(view), space_of(view.vocabulary)
+        yard, me = self.planner(view).yard, view.stage.newcomer
+        possible = wordless(yard, view.state, me)
+        moments = yard.moments(view.state, me, possible, view.round)
+        owner = list(range(len(possible)))
+        if view.round < view.task.budget:
+            for i, ground in enumerate(possible):
+                after = yard.step(view.state, me, ground)
+                following = yard.moments(after, me, wordless(yard, after, me), view.round + 1)
+                # Whoever finishes the task has no next act.
+                if not view.task.done(view.stage, after):
+                    moments += following
+                    owner += [i] * len(following)
+        columns, which = distinct_columns(space.table(moments))
+        broken = observer.violation_probability(columns, negligible=NEGLIGIBLE)
+        gains = np.round(information_gain(broken, observer.enforcement), 6)[which]
+        later = np.zeros(len(possible))
+        np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
+        return possible[int(np.argmax(np.round(gains[: len(possible)] + FORESIGHT * later, 6)))].act
+
+
+class Adapting(IdealObserverPolicy):
+    """Allows for it that other norms may hold from any morning on."""
+
+    def learn(self, view: NewcomerView) -> IdealObserver:
+        """Take in what was seen since the last turn, day by day."""
+        space = space_of(view.vocabulary)
+        if self._observer is None:
+            self._observer = self._make(space.norms)
+        take_in_days(self._observer, space, view.events[self._taken_in :])
+        self._taken_in = len(view.events)
+        return self._observer
+
+
+def take_in_days(observer: IdealObserver, space: HypothesisSpace, events: Sequence[PublicEvent]) -> None:
+    """Update beliefs by what was seen, allowing for a change before the first event of every later day."""
+    for day, group in groupby(events, key=attrgetter("day")):
+        today = list(group)
+        if day > 1:
+            observer.renew(HAZARD)
+        take_in(observer, space, today)
