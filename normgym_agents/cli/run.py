@@ -16,6 +16,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import counted, on_one_line
 
 if TYPE_CHECKING:
+    from normgym_agents.evaluation.baselines import Baselines
     from normgym_agents.evaluation.config import RunConfig
     from normgym_agents.evaluation.plan import Plan
     from normgym_agents.evaluation.results import RunResult
@@ -62,7 +63,10 @@ _SUITE: Final = _option(
     text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE", default="quick"
 )
 _CONDITIONS: Final = _option(
-    text="Comma-separated, or all; see normgym list conditions.", panel=_WORLDS, metavar="LIST", default="live,none,told,others"
+    text="Comma-separated, or all; see normgym list conditions.",
+    panel=_WORLDS,
+    metavar="LIST",
+    default="live,none,told,others",
 )
 _FIRST: Final = _option(text="Only the first N worlds.", panel=_WORLDS, metavar="N", default="all")
 _TRIALS: Final = _option(text="Episodes per world and condition.", panel=_WORLDS, metavar="N", default="1")
@@ -82,6 +86,9 @@ _RESUME: Final = _option(
 )
 _OTLP: Final = _option(text="Send spans there, too, over OTLP/HTTP.", panel=_OUTPUT, metavar="URL")
 _AS_JSON: Final = _option("--json", text="Print summary.json instead of a table.", panel=_OUTPUT)
+_BASELINES: Final = _option(
+    "--baselines", text="Run the reference newcomers, too, and show them beside.", panel=_OUTPUT
+)
 _QUIET: Final = _option("--quiet", "-q", text="No progress; print only the folder of the run.", panel=_OUTPUT)
 
 
@@ -100,6 +107,7 @@ def _run(
     out: Annotated[str | None, _OUT] = None,
     resume: Annotated[bool, _RESUME] = False,
     otlp: Annotated[str | None, _OTLP] = None,
+    baselines: Annotated[bool, _BASELINES] = False,
     as_json: Annotated[bool, _AS_JSON] = False,
     quiet: Annotated[bool, _QUIET] = False,
 ) -> int:
@@ -132,12 +140,13 @@ def _run(
         shown = folder if place is not None and place.is_absolute() else folder.relative_to(here)
         with stdout_kept():
             result = _play(plan, folder, shown, resume=resume, quiet=quiet, as_json=as_json)
-    if result is None:
+            held = {} if result is None or not baselines else _baselines(plan, folder, shown, quiet=quiet)
+    if result is None or held is None:
         from normgym_agents.cli.interrupting import leave_stuck_threads
 
         leave_stuck_threads(Status.INTERRUPTED)
         return Status.INTERRUPTED
-    _tell(result, folder, shown, quiet=quiet, as_json=as_json)
+    _tell(result, held, folder, shown, quiet=quiet, as_json=as_json)
     return Status.UNSCORED if result.unscored else Status.DONE
 
 
@@ -211,6 +220,22 @@ def _play(
         return None
 
 
+def _baselines(plan: Plan, folder: Path, shown: Path, *, quiet: bool) -> Baselines | None:
+    """Run the reference newcomers; None if they were interrupted, which the run itself survives."""
+    from normgym_agents.cli.interrupting import Interrupted, run_interruptible
+    from normgym_agents.evaluation.baselines import run_baselines
+
+    def tell(name: str) -> None:
+        if not quiet:
+            err().print(f"reference:{name}", markup=False, style="dim", soft_wrap=True)
+
+    try:
+        return run_interruptible(run_baselines(plan, folder=folder, on_progress=tell))
+    except Interrupted:
+        say_error(f"interrupted: the run itself is whole, in {shown}; the reference newcomers are not")
+        return None
+
+
 def _announced(plan: Plan, shown: Path) -> str:
     config, suite = plan.config, plan.suite
     return (
@@ -227,7 +252,9 @@ def _quoted(folder: Path) -> str:
     return shlex.quote(str(folder))
 
 
-def _tell(result: RunResult, folder: Path, shown: Path, *, quiet: bool, as_json: bool) -> None:
+def _tell(
+    result: RunResult, held: Baselines, folder: Path, shown: Path, *, quiet: bool, as_json: bool
+) -> None:
     if as_json:
         typer.echo(result.to_json(), nl=False)
     elif quiet:
@@ -236,6 +263,10 @@ def _tell(result: RunResult, folder: Path, shown: Path, *, quiet: bool, as_json:
         from normgym_agents.cli.render import places, results
 
         show(lambda console: results(result, console))
+        if held:
+            from normgym_agents.cli.beside import beside
+
+            show(lambda console: beside(result, held, console))
         show(lambda console: places(folder, shown))
     if as_json or quiet:
         for warning in result.warnings:
