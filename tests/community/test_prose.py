@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from normgym_agents.community.authored import open_authored
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.newcomers.acting import read_text
 from normgym_agents.newcomers.chat_model import prompt
@@ -97,6 +98,23 @@ async def test_without_evidence_the_day_just_begins():
 async def test_a_new_day_tells_the_last_act_of_the_day_before_and_no_more():
     seen = await observations(Condition.LIVE)
     assert seen[6].text.startswith("Since you last looked:\n  You waited.\nA new day; the work is yours.")
+
+
+async def test_of_whom_what_can_be_asked_is_told_in_the_morning_and_makes_handing_possible():
+    world, _ = open_authored("triage-desk")
+    stage = world.probe.stage
+    asked = [f"ask {person.name} about {person.topic}" for person in stage.people[: stage.newcomer]]
+    receivers = [person for person in stage.people if person.receives]
+    assert receivers
+
+    seen = await observations(Condition.NONE, scripted(lambda *_: Act(verb="wait")), world)
+    line = next(line for line in seen[0].text.split("\n") if line.startswith("Where they are"))
+    assert line.startswith(f"Where they are, you can {', '.join(asked[:-1])} and {asked[-1]}. ")
+    for person in receivers:
+        first, then = f"asked {person.name} about {person.topic}", f"hand something to {person.name}"
+        assert f"Once you {first} that day, you can {then}." in line
+    assert line.endswith("You can hail anybody who is there as captain or pal.")
+    assert not any("Where they are" in o.text for o in seen[1:])
 
 
 async def test_after_a_turn_without_an_act_nothing_is_told_twice():
