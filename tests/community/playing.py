@@ -12,6 +12,7 @@ from normgym_agents.community.episode import Asked, Backstage
 from normgym_agents.community.personas import read_setting
 from normgym_agents.evaluation.config import Driver, Limits
 from normgym_agents.evaluation.episodes import people, play_episode
+from normgym_agents.evaluation.evidence import transcript_of
 from normgym_agents.evaluation.records import Record
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.reference import POLICIES, PolicyNewcomer
@@ -154,8 +155,23 @@ async def play(
     limits: Limits = LIMITS,
     seed: int = 0,
 ) -> Record:
+    """An episode; a yoked one is shown what the same newcomer does under `own`."""
+    transcript = None
+    if condition is Condition.YOKED:
+        own = await play_episode(
+            world, Condition.OWN, trial, factory, driver="loop", limits=limits, seed=seed
+        )
+        transcript = transcript_of(own)
     return await play_episode(
-        world, condition, trial, factory, driver=driver, spans=spans, limits=limits, seed=seed
+        world,
+        condition,
+        trial,
+        factory,
+        driver=driver,
+        spans=spans,
+        limits=limits,
+        seed=seed,
+        transcript=transcript,
     )
 
 

@@ -11,6 +11,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from normgym_agents.community.steps import STEP_NAMES
 from normgym_agents.errors import ModelError, NewcomerError
+from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.reference import POLICIES
 from normgym_agents.telemetry import EpisodeSpans
@@ -19,6 +20,7 @@ from normgym_agents.worlds.conditions import BASE, Condition, Phase
 from normgym_agents.worlds.public import Observation, Reply
 from normgym_agents.worlds.world import World
 from tests.community.playing import first_possible, motley, named, play, quick, scripted, small_world
+from tests.worlds.furnishing import furnished
 
 
 def _failing(after: int, error: Exception) -> NewcomerFactory:
@@ -56,6 +58,15 @@ async def test_all_of_quick_gives_equal_records_from_both_drivers_with_many_epis
         alone = await play(world, condition, factory)
         assert alone.timeless() == record.timeless()
         assert alone.events
+
+
+@pytest.mark.parametrize("condition", [c for c in Condition if c not in BASE])
+async def test_both_drivers_give_equal_records_in_every_other_condition(condition):
+    plan = [(furnished(name), motley(i)) for i, name in enumerate(("001a", "004b"))]
+    together = await asyncio.gather(*(play(w, condition, f, driver="graph") for w, f in plan))
+    for (world, factory), record in zip(plan, together, strict=True):
+        assert (await play(world, condition, factory)).timeless() == record.timeless()
+        assert record.outcome is Outcome.COMPLETED and record.events
 
 
 @pytest.mark.parametrize("condition", BASE)

@@ -6,17 +6,19 @@ from typing import NamedTuple
 
 import pytest
 
-from normgym_agents.community.log import ActEvent, SanctionEvent, TaskEvent
+from normgym_agents.community.log import ActEvent, SanctionEvent, TaskEvent, VerdictEvent
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import play_episode
 from normgym_agents.newcomers.reference import POLICIES, reference
+from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import BASE, Condition, Phase
 from normgym_agents.worlds.policies import AlwaysAbstain, NormBlind, ToldOracle
 from normgym_agents.worlds.public import NewcomerView
-from normgym_agents.worlds.rollout import DayResult, play, play_all, watched
+from normgym_agents.worlds.rollout import DayResult, play, play_all, transcript_of, watched
 from normgym_agents.worlds.world import World
+from tests.worlds.furnishing import furnished
 from tests.worlds.making import quick, world_of
 
 
@@ -61,6 +63,42 @@ async def test_the_community_plays_what_the_rollout_plays(world: World) -> None:
             assert found == (result.done, result.violations, sum(result.opportunities))
             tasks = [e.done for e in record.events if isinstance(e, TaskEvent) and e.phase is Phase.PROBE]
             assert tasks == [result.done]
+
+
+@pytest.mark.parametrize("condition", [c for c in Condition if c not in BASE])
+async def test_so_it_does_in_every_other_condition(condition: Condition) -> None:
+    for world in (furnished("001a"), furnished("004b")):
+        for name in ("random", "norm-blind"):
+            # What was watched is the own transcript of each, of the community's episode and of the rollout.
+            own = play_all(arrange(world, Condition.OWN), POLICIES[name](0))
+            transcript = transcript_of(own) if condition is Condition.YOKED else None
+            record = await play_episode(
+                world,
+                condition,
+                0,
+                reference(name)({}),
+                driver="loop",
+                limits=Limits(),
+                transcript=transcript,
+            )
+            assert record.error is None
+            answers = {(e.day, e.round, e.whom) for e in record.events if isinstance(e, SanctionEvent)}
+            acts = [
+                Played(e.day, e.round, e.actor, e.act, (e.day, e.round, e.actor) in answers)
+                for e in record.events
+                if isinstance(e, ActEvent) and e.act is not None
+            ]
+            results = play_all(arrange(world, condition, transcript=transcript), POLICIES[name](0))
+            seen = watched(world, condition, transcript=transcript)
+            events = [*seen, *(event for result in results for event in result.events)]
+            assert acts == [Played(e.day, e.round, e.actor, e.act, bool(e.answers)) for e in events]
+            verdicts = [
+                e.verdict
+                for e in record.events
+                if isinstance(e, VerdictEvent) and e.newcomer and e.bound and e.phase is Phase.PROBE
+            ]
+            assert verdicts.count(Verdict.VIOLATED) == results[-1].violations
+            assert len(verdicts) == sum(results[-1].opportunities)
 
 
 async def test_other_trials_toss_other_coins_for_practice_only() -> None:
