@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from normgym_agents.worlds.asking import ReportedNorm
+
 _Share = Field(ge=0, le=1, allow_inf_nan=False)
 
 
@@ -29,19 +31,33 @@ class Ideal(_Data):
     passed: bool
 
 
+class Report(_Data):
+    """What a newcomer said, once the acting was over, of what one may and must not do.
+
+    Attributes:
+        norms: The norms that could be read, each once, in the order in which they were said.
+        unread: Lines or entries that could not be.
+        words: What it wrote, cut; empty where it gave norms.
+    """
+
+    norms: tuple[ReportedNorm, ...] = ()
+    unread: int = Field(default=0, ge=0)
+    words: str = ""
+
+
 class ReportScores(_Data):
     """How well reported norms match the true ones, by the acts that they forbid rather than by their words.
 
     Attributes:
         precision: Share of what the report forbids that is forbidden; None if the report forbids nothing.
-        recall: Share of what is forbidden that the report forbids.
-        f1: Harmonic mean of the two; 0 if the report forbids nothing.
+        recall: Share of what is forbidden that the report forbids; None if nothing is forbidden.
+        f1: Harmonic mean of the two: 0 if one of both forbids nothing, and 1 if neither does, as they agree.
         exact: Whether the report forbids just what is forbidden.
-        brier: Mean squared gap between stated confidence and truth; None if no confidence was stated.
+        brier: Mean squared gap between stated confidence and truth; None if no reported norm forbids anything.
     """
 
     precision: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
-    recall: float = _Share
+    recall: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     f1: float = _Share
     exact: bool
     brier: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)

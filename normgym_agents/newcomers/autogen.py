@@ -29,6 +29,7 @@ from normgym_agents.newcomers._watching import Watch
 from normgym_agents.newcomers.acting import Answer, Usage, read_answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import Observation, Reply
 
 _NOT_A_COMPONENT = (NotImplementedError, AttributeError, TypeError, ValueError, ValidationError)
@@ -115,6 +116,26 @@ class AgentNewcomer:
         with self._watch.over(self._agent):
             result = await contained(lambda: _run(self._agent, observation.text))
         return read_answer(_answer(result), observation.view)
+
+    async def report(self, question: Question) -> str:
+        """Ask a twin that remembers the same; the agent itself where there can be none, as nothing follows."""
+        agent, own = await contained(self._fork)
+        self._watch = Watch()
+        try:
+            with self._watch.over(agent):
+                result = await contained(lambda: _run(agent, question.text))
+        finally:
+            for client in own:
+                await contained(client.close)
+        return _answer(result).text
+
+    async def _fork(self) -> tuple[ChatAgent, Sequence[ChatCompletionClient]]:
+        agent = self._agent
+        if type(agent) is not AssistantAgent or not _renewed(agent.model_context):
+            return agent, ()
+        twin, own = _twin(agent)
+        await twin.load_state(await agent.save_state())
+        return twin, own
 
     async def leave(self) -> None:
         """Close the agent, and what was made for it."""

@@ -7,7 +7,7 @@ gives each episode its own.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -19,6 +19,7 @@ from normgym_agents.newcomers.acting import Answer, read_answer, read_object
 from normgym_agents.newcomers.containment import contained, in_thread
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
 
@@ -61,6 +62,24 @@ class CallableNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Call the function."""
+        return reply_from(await self._call(observation), observation.view)
+
+    async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
+        """Call the function with the question; whoever wrote it decides whether it tells that from a turn.
+
+        Raises:
+            NewcomerError: It returned an act, or something else that is neither words nor norms.
+        """
+        result = await self._call(
+            Observation.model_construct(text=question.text, view=question.view, retry=None)
+        )
+        if isinstance(result, Reply):
+            return result.words
+        if isinstance(result, str | list | tuple):
+            return result
+        raise NewcomerError(f"the agent answered with {type(result).__name__}, and not words or norms")
+
+    async def _call(self, observation: Observation) -> object:
         given = observation if self._whole else observation.text
 
         async def run() -> object:
@@ -69,7 +88,7 @@ class CallableNewcomer:
             result = await in_thread(lambda: self._function(given))
             return await result if inspect.isawaitable(result) else result
 
-        return reply_from(await contained(run), observation.view)
+        return await contained(run)
 
 
 def reply_from(result: object, view: NewcomerView) -> Reply:

@@ -18,6 +18,7 @@ from normgym_agents.newcomers._messages import Meter, open_calls, results_for, w
 from normgym_agents.newcomers.acting import Answer, read_answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.settings import Slot
 
@@ -91,6 +92,13 @@ class ChatModelNewcomer:
             text=words_of([message]), calls=[(name, data) for _, name, data in calls], usage=meter.usage()
         )
         return read_answer(answer, observation.view)
+
+    async def report(self, question: Question) -> str:
+        """Ask the model in a copy of the conversation. Providers want the tools that it has used, so they stay."""
+        sent = [*self._messages, HumanMessage(question.text)]
+        meter = self._meter = Meter()
+        model = self._bound or self._model
+        return words_of([await contained(lambda: model.ainvoke(sent, {"callbacks": [meter]}))])
 
 
 def _with_tools(model: BaseChatModel, view: NewcomerView) -> Runnable[Any, BaseMessage]:

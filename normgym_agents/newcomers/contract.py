@@ -6,9 +6,10 @@ them; each episode gets a newcomer of its own, made by a factory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import Observation, Reply
 
 
@@ -43,6 +44,23 @@ class WaitsForModel(Protocol):
         """Whether in its last turn a model was asked that has not answered.
 
         It is read after the turn was cancelled. A call that was cancelled has not been answered.
+        """
+
+
+class Reporting(Protocol):
+    """What a newcomer may have besides: it can say what one may and must not do here."""
+
+    async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
+        """Answer, after the last turn and before `leave`, where the run asks.
+
+        A fork of the agent answers where one can be made, so that the asking leaves no trace in it.
+
+        Returns:
+            Words, a line for each norm, or the norms themselves.
+
+        Raises:
+            NewcomerError: The agent broke, or cannot be asked. That changes nothing of how the episode ended.
+            ModelError: Its model provider failed after its retries; likewise.
         """
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers.containment import GRACE, ended, start
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.newcomers.models import make_chat_model
+from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import Observation, Reply
 
 _MODEL_PARAMETERS: Final = ("model", "model_client", "llm")
@@ -120,6 +121,18 @@ class MadeNewcomer:
         if self._inner is None:
             raise NewcomerError("the agent was asked before it was made")
         return await self._inner.turn(observation)
+
+    async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
+        """Pass the question on.
+
+        Raises:
+            NewcomerError: What was made cannot be asked.
+        """
+        report = getattr(self._inner, "report", None)
+        if report is None:
+            raise NewcomerError("what was made cannot be asked: it has no `report`")
+        answer: str | Sequence[ReportedNorm] = await report(question)
+        return answer
 
     async def leave(self) -> None:
         """Let the agent leave, then close what its factory opened."""

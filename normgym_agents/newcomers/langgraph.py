@@ -2,7 +2,9 @@
 
 A graph gets a thread of its own per episode in a memory of ours; its owner's checkpointer is never touched.
 Each turn sends what is new and reads what is new. A graph may have a channel `view`, which then holds the
-observation as plain data, and a channel `act`, whose value after the run is the act.
+observation as plain data, and a channel `act`, whose value after the run is the act. Once the acting is over a
+graph may be asked what one may do: a copy of its thread gets the question as a message or, where the graph has
+them, in a channel `question`, and answers in words or in a channel `report`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import typing
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from langchain_core.messages import BaseMessage, HumanMessage, convert_to_messages
@@ -20,18 +22,20 @@ from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 from langgraph.types import Command
 
-from normgym_agents.errors import BadInput
+from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._kept import KeptObjects
 from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
 from normgym_agents.newcomers.acting import Answer, read_answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
-from normgym_agents.worlds.public import Observation, Reply
+from normgym_agents.worlds.asking import Question, ReportedNorm
+from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
 Graph = Pregel[Any, Any, Any, Any]
 
 _INTERRUPT: Final = "__interrupt__"
 _ACT, _STRUCTURED = "act", "structured_response"
+_QUESTION, _REPORT = "question", "report"
 
 
 class _View(dict[str, Any]):
@@ -115,24 +119,50 @@ class GraphNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Run the graph on one observation."""
-        meter = self._meter = Meter()
-        config: RunnableConfig = {
-            "configurable": {"thread_id": self._thread} | ({"model": self._model} if self._model else {}),
-            "recursion_limit": self._limit,
-            "callbacks": [meter],
-        }
-        answer = await contained(lambda: self._run(self._input(observation), config, meter))
+        config = self._config(self._thread)
+        sent = self._input(observation.text, observation.view)
+        answer = await contained(lambda: self._run(sent, config, self._meter))
         return read_answer(answer, observation.view)
 
-    def _input(self, observation: Observation) -> object:
+    async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
+        """Run a copy of the thread on the question.
+
+        Raises:
+            NewcomerError: The graph has no channel to be asked in, or it broke.
+        """
+        if not {"messages", _QUESTION} & set(self._graph.channels):
+            raise NewcomerError("this graph cannot be asked: it has neither `messages` nor `question`")
+        fork = copied_thread(self._saver, self._thread)
+        config = self._config(fork)
+        sent = self._input(question.text, question.view)
+        if isinstance(sent, dict) and _QUESTION in self._graph.channels:
+            sent[_QUESTION] = question.text
+        try:
+            answer = await contained(lambda: self._run(sent, config, self._meter))
+            values = (await self._graph.aget_state(config)).values
+        finally:
+            self._saver.delete_thread(fork)
+        # What a graph that knows no question calls its report is its own affair.
+        reported = values.get(_REPORT) if {_QUESTION, _REPORT} <= set(self._graph.channels) else None
+        return answer.text if reported is None else reported
+
+    def _config(self, thread: str) -> RunnableConfig:
+        """The run's configuration, with a new meter."""
+        self._meter = Meter()
+        return {
+            "configurable": {"thread_id": thread} | ({"model": self._model} if self._model else {}),
+            "recursion_limit": self._limit,
+            "callbacks": [self._meter],
+        }
+
+    def _input(self, text: str, view: NewcomerView) -> object:
         if self._asked:
-            return Command(resume=observation.text)
+            return Command(resume=text)
         sent: dict[str, object] = {}
         if "messages" in self._graph.channels:
-            message = HumanMessage(content=observation.text, id=uuid.uuid4().hex)
-            sent["messages"] = [*results_for(self._open), message]
+            sent["messages"] = [*results_for(self._open), HumanMessage(content=text, id=uuid.uuid4().hex)]
         if "view" in self._graph.channels:
-            sent["view"] = _View(observation.view.model_dump(mode="json"))
+            sent["view"] = _View(view.model_dump(mode="json"))
         return sent
 
     async def _run(self, sent: object, config: RunnableConfig, meter: Meter) -> Answer:
@@ -168,6 +198,22 @@ class GraphNewcomer:
         before, self._versions = self._versions, versions
         fresh = [state.get(key) for key in keys if versions.get(key) != before.get(key)]
         return next((value for value in fresh if value is not None), None)
+
+
+def copied_thread(saver: InMemorySaver, thread: str) -> str:
+    """The id of a new thread that holds all that another one holds, its subgraphs and open pauses included."""
+    copy = uuid.uuid4().hex
+    for saved in reversed(list(saver.list({"configurable": {"thread_id": thread}}))):
+        parent = {} if saved.parent_config is None else saved.parent_config["configurable"]
+        own = saved.config["configurable"]
+        place: RunnableConfig = {
+            "configurable": {"thread_id": copy, "checkpoint_ns": own["checkpoint_ns"]}
+            | ({"checkpoint_id": parent["checkpoint_id"]} if parent else {})
+        }
+        stored = saver.put(place, saved.checkpoint, saved.metadata, saved.checkpoint["channel_versions"])
+        for task, channel, value in saved.pending_writes or ():
+            saver.put_writes(stored, [(channel, value)], task)
+    return copy
 
 
 def _question(state: Mapping[str, Any]) -> object:

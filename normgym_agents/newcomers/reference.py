@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.baselines import MemoriseAllSanctions, SanctionClassifier
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.knowing import known
 from normgym_agents.worlds.minds import Dials
 from normgym_agents.worlds.policies import (
     UNINFERRING,
@@ -50,6 +52,10 @@ class PolicyNewcomer:
         """The policy's act; planning takes a while, so it is done in a thread."""
         act = await asyncio.to_thread(self._policy.choose, observation.view)
         return Reply.model_construct(act=act, fault=None, words="", channel="policy")
+
+    async def report(self, question: Question) -> tuple[ReportedNorm, ...]:
+        """What the policy holds to be in force."""
+        return await asyncio.to_thread(known, self._policy, question.view)
 
     async def leave(self) -> None:
         """Nothing to give back."""

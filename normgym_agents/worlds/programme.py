@@ -40,6 +40,11 @@ def habit_of(world: World) -> Act | None:
     return Act(verb=says, say=Draws("habit", world.coins).pick(world.setting.habits))
 
 
+def rules_of_probe(world: World, condition: Condition) -> RuleSet:
+    """The norms in force on the scored day; they may bind others than the newcomer, or there may be none."""
+    return Programme(world, condition, 0).probe().in_force.rules
+
+
 class Programme:
     """Builds the days of one arrangement.
 
@@ -65,6 +70,10 @@ class Programme:
             days.append(self._work_day(len(days) + 1, phase, repetition, after=evident))
             evident = None
         return tuple(days)
+
+    def probe(self) -> Day:
+        """The scored day, as if it were the first."""
+        return self._work_day(1, Phase.PROBE, 0, after=None)
 
     def _working(self) -> list[tuple[Phase, int]]:
         practise = {Condition.LIVE: 1, Condition.OWN: OWN_DAYS}.get(self.condition, 0)
