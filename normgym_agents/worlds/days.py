@@ -25,6 +25,7 @@ class Judged(NamedTuple):
             in force before (its twin's), `W` for the world's norms made to bind another role.
         norms: The norms as cards and certificates hold them, changes included.
         rules: The same norms, as they stand on that day.
+        families: Per norm its family in the setting; that of the whole norm where it changes.
         bound: Whether they are in force; else they are only measured, and nobody answers for them.
         tempting: Per norm, the acts of the cheapest norm-ignoring plan of the day that break it; may be empty.
     """
@@ -32,19 +33,12 @@ class Judged(NamedTuple):
     label: str
     norms: tuple[Norm, ...]
     rules: RuleSet
+    families: tuple[Family, ...]
     bound: bool
     tempting: tuple[tuple[Act, ...], ...] = ()
 
-    @property
-    def families(self) -> tuple[Family, ...]:
-        """Per norm its family: that of the whole norm where it changes, else that of its form in the set."""
-        return tuple(
-            norm.family if norm.successor is not None else self.rules.family(i)
-            for i, norm in enumerate(self.norms)
-        )
 
-
-NOTHING_IN_FORCE: Final = Judged("N", (), RuleSet(()), True)
+NOTHING_IN_FORCE: Final = Judged("N", (), RuleSet(()), (), True)
 
 
 @dataclass(frozen=True, kw_only=True)

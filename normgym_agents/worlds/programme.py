@@ -8,6 +8,7 @@ from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Bearer, Norm
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.alignment import family_of
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.days import Day, Judged
 from normgym_agents.worlds.draws import Draws, uniform
@@ -208,21 +209,30 @@ class Programme:
         world, condition = self.world, self.condition
         tempting = () if work is None else work.tempting
         bound = not before and condition not in (Condition.ABSENT, Condition.WRONG_ROLE)
-        own = Judged("N", world.parsed, self._rules(world.parsed, evidence_day), bound, tempting)
+        own = self._set("N", world.parsed, evidence_day, bound)._replace(tempting=tempting)
         if condition is Condition.WRONG_ROLE:
             others = tuple(_bound_to(norm, Bearer(role=world.vocabulary.overseer)) for norm in world.parsed)
-            return (Judged("W", others, self._rules(others, evidence_day), True), own)
+            return (self._set("W", others, evidence_day, True), own)
         if condition is Condition.CHANGE:
             rival = tuple(map(parse_norm, world.rival))
-            former = Judged("P", rival, self._rules(rival, evidence_day), before)
+            former = self._set("P", rival, evidence_day, before)
             return (former, own) if before else (own, former)
         return (own,)
 
-    def _rules(self, norms: tuple[Norm, ...], evidence_day: int | None) -> RuleSet:
-        """The norms as they stand on a day, worked out once per world."""
-        key = ("rules", tuple(norm.at(evidence_day) for norm in norms))
+    def _set(self, label: str, norms: tuple[Norm, ...], evidence_day: int | None, bound: bool) -> Judged:
+        rows = self._rules(norms).rows
+        families = tuple(
+            family_of(norm if row is None else row, self.world.setting)
+            for norm, row in zip(norms, rows, strict=True)
+        )
+        standing = tuple(norm.at(evidence_day) for norm in norms)
+        return Judged(label, norms, self._rules(standing), families, bound)
+
+    def _rules(self, norms: tuple[Norm, ...]) -> RuleSet:
+        """The norms as they hold together, worked out once per world."""
+        key = ("rules", norms)
         if key not in self.world.memo:
-            self.world.memo[key] = RuleSet(key[1])
+            self.world.memo[key] = RuleSet(norms)
         rules: RuleSet = self.world.memo[key]
         return rules
 

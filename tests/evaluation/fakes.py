@@ -16,12 +16,15 @@ from normgym_agents.evaluation.scores import Scores
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Family, Norm
+from normgym_agents.norms.rules import RuleSet
 from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.telemetry import EpisodeSpans
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition, Phase
+from normgym_agents.worlds.expectations import Expectations
 from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Observation, Reply
+from normgym_agents.worlds.settings import Verb
 
 COUNTS: dict[str, Any] = {
     "opportunities": 2,
@@ -79,8 +82,9 @@ def record(
 class FakeSetting:
     """A setting in which nobody has a habit."""
 
-    verbs: dict[str, Any] = field(default_factory=dict)
+    verbs: dict[str, Verb] = field(default_factory=lambda: {"take": Verb(past="took", menu="take")})
     habits: tuple[str, ...] = ()
+    expectations: Expectations = field(default_factory=Expectations)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +100,7 @@ class FakeWorld:
     replay: tuple[Any, ...] = ("a day",)
     rival: tuple[str, ...] = ("forbid take(glaze=ash)",)
     setting: FakeSetting = FakeSetting()
+    vocabulary: None = None
 
     @property
     def digest(self) -> str:
@@ -108,6 +113,10 @@ class FakeWorld:
     @property
     def twin(self) -> str:
         return self.pair + ("b" if self.id.endswith("a") else "a")
+
+    @property
+    def rules(self) -> RuleSet:
+        return RuleSet(self.parsed)
 
     @property
     def parsed(self) -> tuple[Norm, ...]:
@@ -199,6 +208,7 @@ class FakePlayer:
         seed: int,
         name: str | None = None,
         transcript: Transcript | None = None,
+        report: bool = False,
     ) -> Record:
         self.shown[f"{world.id}-{condition}-{trial}"] = transcript
         self.running += 1
