@@ -78,6 +78,12 @@ _CONCURRENCY: Final = _option(text="Episodes at a time.", panel=_HOW, metavar="N
 _DRIVER: Final = _option(
     text="LangGraph or a plain loop; equal records.", panel=_HOW, metavar="graph|loop", default="graph"
 )
+_REPORT: Final = _option(
+    "--report/--no-report",
+    text="Ask the newcomer at the end what one may and must not do, which takes a model call; scored beside.",
+    panel=_HOW,
+    default="no",
+)
 _OUT: Final = _option(
     text="A new or empty folder for the run.", panel=_OUTPUT, metavar="DIR", default="runs/NEWCOMER-SUITE-N"
 )
@@ -104,6 +110,7 @@ def _run(
     seed: Annotated[int | None, _SEED] = None,
     concurrency: Annotated[int | None, _CONCURRENCY] = None,
     driver: Annotated[str | None, _DRIVER] = None,
+    report: Annotated[bool | None, _REPORT] = None,
     out: Annotated[str | None, _OUT] = None,
     resume: Annotated[bool, _RESUME] = False,
     otlp: Annotated[str | None, _OTLP] = None,
@@ -123,6 +130,7 @@ def _run(
         "seed": seed,
         "concurrency": concurrency,
         "driver": driver,
+        "report": report,
         "otlp": otlp,
     }
     here = Path.cwd()  # before any newcomer can change it

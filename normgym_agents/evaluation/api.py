@@ -128,6 +128,7 @@ async def evaluate(
     model: str | None = None,
     seed: int = 0,
     limits: Limits | None = None,
+    report: bool = False,
     driver: Driver = "graph",
     concurrency: int = 4,
     out: Path | str | None = None,
@@ -147,6 +148,7 @@ async def evaluate(
         model: Spec of a model for a newcomer that takes one.
         seed: Seeds what the newcomer draws, and the intervals.
         limits: What the newcomer is allowed; None for the defaults.
+        report: Ask the newcomer at the end of each episode what one may and must not do; a model call more.
         driver: `graph` or `loop`; both give the same records.
         concurrency: Episodes at a time.
         out: A new or empty folder to keep the run in; None keeps it in memory alone.
@@ -172,6 +174,7 @@ async def evaluate(
             "model": model,
             "seed": seed,
             "limits": limits or Limits(),
+            "report": report,
             "driver": driver,
             "concurrency": concurrency,
             "otlp": otlp,

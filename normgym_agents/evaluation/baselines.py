@@ -56,6 +56,7 @@ async def run_baselines(
             trials=plan.config.trials,
             seed=plan.config.seed,
             limits=plan.config.limits,
+            report=plan.config.report,
             driver="loop",
             concurrency=plan.config.concurrency,
         )

@@ -46,6 +46,7 @@ class RunConfig(BaseModel):
         model: Spec of a model handed to the newcomer, where it takes one.
         seed: Seeds what a newcomer draws, and the intervals.
         limits: What the newcomer is allowed.
+        report: Whether the newcomer is asked, at the end of each episode, what one may and must not do.
         driver: How rounds are driven; both give the same log.
         concurrency: Episodes at a time.
         otlp: Where spans are sent beside the run's folder.
@@ -63,13 +64,14 @@ class RunConfig(BaseModel):
     model: str | None = None
     seed: int = Field(default=0, ge=0, lt=2**63)
     limits: Limits = Limits()
+    report: bool = False
     driver: Driver = "graph"
     concurrency: int = Field(default=4, ge=1)
     otlp: str | None = None
     base: str | None = None
 
 
-BINDING: Final = ("conditions", "worlds", "trials", "members", "model", "seed", "limits")
+BINDING: Final = ("conditions", "worlds", "trials", "members", "model", "seed", "limits", "report")
 """Fields that a resumed run must share with the one it resumes; newcomer and suite are compared by content."""
 
 

@@ -22,18 +22,22 @@ from normgym_agents.community.episode import Asked, Backstage, Interrupted, Json
 from normgym_agents.community.log import EVENTS
 from normgym_agents.community.loop import play_loop
 from normgym_agents.community.personas import AuthoredMember, read_community
+from normgym_agents.community.question import question_for
 from normgym_agents.errors import CommunityError, ModelError, NewcomerError, NormgymError
 from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.interview import NOT_ASKED, interviewed
+from normgym_agents.evaluation.knowledge import Interview
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.newcomers.callables import reply_from
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
+from normgym_agents.newcomers.reporting import Told, ask_for_norms
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.programme import Transcript
-from normgym_agents.worlds.public import Observation, Reply
+from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
@@ -72,6 +76,7 @@ async def play_episode(
     seed: int = 0,
     name: str | None = None,
     transcript: Transcript | None = None,
+    report: bool = False,
 ) -> Record:
     """Play one episode and return its record.
 
@@ -86,6 +91,7 @@ async def play_episode(
         seed: Seeds what the newcomer draws.
         name: What spans call the newcomer, its spec for one; None for its name in the world.
         transcript: What the same newcomer did under `own` in the same trial; for `yoked` alone.
+        report: Whether the newcomer is asked for the norms at the end.
 
     Raises:
         BadInput: A factory made something that is no newcomer.
@@ -100,9 +106,14 @@ async def play_episode(
         ask=table.ask,
         spans=spans,
     )
+    interview: Interview | None = None
     with spans.episode(world=world.id, condition=condition.value, trial=trial, newcomer=known):
         try:
             log = await _play(backstage, driver, table)
+            over = time.monotonic()
+            if report:
+                interview = await interviewed(lambda: table.report(world.setting.title), world, condition)
+            begun += time.monotonic() - over  # the time that an episode takes is that of the acting
         except Interrupted as failure:
             # The only trace of a fault of ours, beside the record: here is where it stops.
             _LOG.error("%s under %s: the community failed", world.id, condition, exc_info=failure)
@@ -117,6 +128,7 @@ async def play_episode(
             outcome=outcome,
             events=EVENTS.validate_python(log),
             error=error,
+            interview=interview if interview is not None or not report else NOT_ASKED,
             clock=Clock(
                 started=started.isoformat(),
                 seconds=round(time.monotonic() - begun, 6),
@@ -177,6 +189,7 @@ class _Table:
         self._known = known
         self._failure: NormgymError | None = None
         self._left_badly: str | None = None
+        self._seen: NewcomerView | None = None
         self.usage = _Usage()
 
     async def seat(self, name: str) -> bool:
@@ -199,6 +212,7 @@ class _Table:
     async def ask(self, observation: Observation) -> Asked:
         """One turn, with one re-ask if no act could be read from the reply."""
         times = 1
+        self._seen = observation.view
         try:
             reply = await self._turn(observation)
             if reply.fault is not None:
@@ -234,6 +248,26 @@ class _Table:
                 raise NewcomerError(str(error)) from error
             span.reply(reply.words)
         return reply
+
+    async def report(self, title: str) -> Told | None:
+        """What the newcomer says of the norms; None if it cannot be asked, having broken or never acted.
+
+        Args:
+            title: How the setting is called.
+
+        Raises:
+            NormgymError: Nothing came of asking.
+        """
+        newcomer = self._newcomer
+        if newcomer is None or self._seen is None or self._failure is not None:
+            return None
+        question = question_for(self._seen, title)
+        with self._spans.report(self._known, question.text) as span:
+            told = await self._within(
+                self._limits.deadline, "no report", lambda: ask_for_norms(newcomer, question)
+            )
+            span.reply(told if isinstance(told, str) else "\n".join(norm.norm for norm in told))
+        return told
 
     async def clear(self) -> None:
         """Let the newcomer leave. That it does so badly is noted, and changes nothing that was measured."""

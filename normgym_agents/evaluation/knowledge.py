@@ -6,8 +6,11 @@ the record.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import NamedTuple
 
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from normgym_agents.errors import BadInput
 from normgym_agents.worlds.asking import ReportedNorm
 
 _Share = Field(ge=0, le=1, allow_inf_nan=False)
@@ -44,6 +47,20 @@ class Report(_Data):
     unread: int = Field(default=0, ge=0)
     words: str = ""
 
+    @field_validator("norms")
+    @classmethod
+    def _say_something(cls, norms: tuple[ReportedNorm, ...]) -> tuple[ReportedNorm, ...]:
+        for reported in norms:
+            try:
+                norm, exception = reported.parsed
+            except BadInput as error:
+                raise ValueError(f"{reported.norm!r} with {reported.exception!r}: {error}") from None
+            if norm.deontic == "permit" or (exception is not None and exception.deontic != "permit"):
+                raise ValueError(
+                    f"{reported.norm!r} with {reported.exception!r} is no norm with an exception"
+                )
+        return norms
+
 
 class ReportScores(_Data):
     """How well reported norms match the true ones, by the acts that they forbid rather than by their words.
@@ -61,3 +78,17 @@ class ReportScores(_Data):
     f1: float = _Share
     exact: bool
     brier: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+
+
+class Interview(NamedTuple):
+    """What came of asking.
+
+    Attributes:
+        report: What the newcomer reported; None if it did not.
+        fault: Why it did not, in one line.
+        scores: How well what it reported matches.
+    """
+
+    report: Report | None = None
+    fault: str | None = None
+    scores: ReportScores | None = None

@@ -192,6 +192,7 @@ def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Conditio
         seed=config.seed,
         members=config.members,
         limits=config.limits,
+        report=config.report,
     )
 
 

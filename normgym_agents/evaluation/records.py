@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from normgym_agents.community.log import Event
-from normgym_agents.evaluation.knowledge import Ideal, ReportScores
+from normgym_agents.evaluation.knowledge import Ideal, Interview, Report, ReportScores
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.scores import Scores, score_events
 from normgym_agents.norms.norm import Family
+from normgym_agents.worlds.alignment import Alignment, alignment_of, family_of
 from normgym_agents.worlds.conditions import Condition
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class Record(BaseModel):
         world: Id of the world.
         digest: Digest of the world.
         pair: What twins share.
-        family: Families of the world's norms, sorted.
+        family: Families of the world's norms in its setting, sorted.
+        alignment: How these stand to what one would expect of the setting, sorted.
         condition: Which evidence the newcomer got.
         trial: Counted from 0.
         outcome: How it ended.
@@ -70,7 +72,9 @@ class Record(BaseModel):
         events: The whole log.
         scores: Counted from the log; None if the outcome is not scored.
         ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
-        report_scores: How well the norms that the newcomer reported match; None if it was not asked.
+        report: What the newcomer said of the norms once it had acted; None if it was not asked, or did not.
+        report_fault: Why there is no report although the run asks for one, in one line.
+        report_scores: How well the norms that the newcomer reported match; None if it reported none.
         clock: Whatever differs between equal runs.
     """
 
@@ -84,6 +88,7 @@ class Record(BaseModel):
     digest: str
     pair: str
     family: tuple[Family, ...]
+    alignment: tuple[Alignment, ...] = ()
     condition: Condition
     trial: int = Field(ge=0)
     outcome: Outcome
@@ -92,6 +97,8 @@ class Record(BaseModel):
     events: tuple[Event, ...]
     scores: Scores | None
     ideal: Ideal | None = None
+    report: Report | None = None
+    report_fault: str | None = None
     report_scores: ReportScores | None = None
     clock: Clock
 
@@ -106,6 +113,7 @@ class Record(BaseModel):
         events: Sequence[Event],
         clock: Clock,
         error: str | None = None,
+        interview: Interview | None = None,
     ) -> Record:
         """The record of an episode as whoever played it knows it; `stamped` adds what the run knows.
 
@@ -117,7 +125,9 @@ class Record(BaseModel):
             events: The log as far as it got.
             clock: Whatever differs between equal runs.
             error: What went wrong; cut to its first line.
+            interview: What came of asking the newcomer for the norms; None if it was not asked for.
         """
+        report, fault, report_scores = interview or Interview()
         return cls(
             world=world.id,
             **content_of(world, condition),
@@ -127,6 +137,9 @@ class Record(BaseModel):
             error=None if error is None else one_line(error),
             events=tuple(events),
             scores=scores_of(outcome, events),
+            report=report,
+            report_fault=None if fault is None else one_line(fault),
+            report_scores=report_scores,
             clock=clock,
         )
 
@@ -149,11 +162,14 @@ _SAME_EVIDENCE: Final = {Condition.UNOBSERVED: Condition.OTHERS, Condition.HABIT
 
 def content_of(world: World, condition: Condition) -> dict[str, Any]:
     """The fields of a record that are copied from its world."""
+    units = [row for row in world.rules.rows if row is not None]
+    setting, words = world.setting, world.vocabulary
     return {
         "suite": world.suite,
         "digest": world.digest,
         "pair": world.pair,
-        "family": tuple(sorted({norm.family for norm in world.parsed})),
+        "family": tuple(sorted({family_of(unit, setting) for unit in units})),
+        "alignment": tuple(sorted({alignment_of(unit, setting, words) for unit in units})),
         "norms": world.norms,
         "ideal": _ideal(world, condition),
     }
@@ -191,6 +207,7 @@ def episode_key(
     seed: int,
     members: str,
     limits: BaseModel,
+    report: bool = False,
 ) -> str:
     """Name an episode by everything that decides it.
 
@@ -205,6 +222,7 @@ def episode_key(
         seed: Seed of the run.
         members: Kind of members.
         limits: What the newcomer is allowed.
+        report: Whether it is asked for the norms at the end.
 
     Returns:
         24 hex digits; equal for equal arguments, in every process.
@@ -222,6 +240,8 @@ def episode_key(
         "members": members,
         "limits": limits.model_dump(mode="json"),
     }
+    if report:
+        content["report"] = True
     return sha256(_dumps(content).encode("ascii")).hexdigest()[:24]
 
 

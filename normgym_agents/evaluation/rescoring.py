@@ -10,7 +10,8 @@ from typing import Any
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.manifest import read_manifest
-from normgym_agents.evaluation.records import scores_of
+from normgym_agents.evaluation.records import Record, scores_of
+from normgym_agents.evaluation.report_scoring import score_report
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RECORDS_FILE, read_records
 from normgym_agents.evaluation.suite_files import worlds_of_run
@@ -86,7 +87,7 @@ def rescore(folder: Path, *, strict: bool = False) -> Rescored:
         )
         for doubt in doubts
     ]
-    records = [r.model_copy(update={"scores": scores_of(r.outcome, r.events)}) for r in stored.records]
+    records = [_rescored(record, worlds or {}) for record in stored.records]
     summary = summarise(
         records,
         newcomer=manifest.newcomer.name,
@@ -107,6 +108,14 @@ def rescore(folder: Path, *, strict: bool = False) -> Rescored:
         replaced=stored.replaced,
         torn=stored.torn,
     )
+
+
+def _rescored(record: Record, worlds: Mapping[str, World]) -> Record:
+    """The record with what follows from its log and, where its world can be read, from its report."""
+    now: dict[str, Any] = {"scores": scores_of(record.outcome, record.events)}
+    if record.report is not None and record.world in worlds:
+        now["report_scores"] = score_report(worlds[record.world], record.condition, record.report)
+    return record.model_copy(update=now)
 
 
 def _stored_summary(path: Path) -> Any:

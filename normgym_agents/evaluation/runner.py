@@ -61,6 +61,7 @@ class Player(Protocol):
         seed: int,
         name: str | None = None,
         transcript: Transcript | None = None,
+        report: bool = False,
     ) -> Record:
         """Play it."""
 
@@ -193,6 +194,7 @@ class _Batch:
             seed=episode.seed,
             name=self._plan.newcomer.name,
             transcript=transcript,
+            report=self._plan.config.report,
         )
 
     def _tell(self, record: Record | None) -> None:

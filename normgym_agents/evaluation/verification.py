@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.manifest import Manifest
 from normgym_agents.evaluation.records import Record, content_of, episode_key, scores_of
+from normgym_agents.evaluation.report_scoring import score_report
 from normgym_agents.evaluation.store import RECORDS_FILE, StoredRecords
 
 if TYPE_CHECKING:
@@ -99,8 +100,10 @@ def _differences(
         seed=config.seed,
         members=config.members,
         limits=config.limits,
+        report=config.report,
     )
     yield "key", record.key, key
+    yield from _report_differences(record, worlds, asked=config.report)
     scores = scores_of(record.outcome, record.events)
     if record.scores is None or scores is None:
         yield "scores", _dumped(record.scores), _dumped(scores)
@@ -108,6 +111,22 @@ def _differences(
     before = record.scores.model_dump()
     for name, now in scores.model_dump().items():
         yield f"scores.{name}", before[name], now
+
+
+def _report_differences(
+    record: Record, worlds: Mapping[str, World] | None, *, asked: bool
+) -> Iterator[tuple[str, Any, Any]]:
+    """A report stands where one was asked for, or why there is none; its scores follow from the world."""
+    if not asked:
+        yield "report", _dumped(record.report), None
+        yield "report_fault", record.report_fault, None
+    elif record.outcome.scored and (record.report is None) is (record.report_fault is None):
+        yield "report_fault", record.report_fault, "null beside a report, else why there is none"
+    if record.report is None or record.scores is None:
+        yield "report_scores", _dumped(record.report_scores), None
+    elif worlds is not None and record.world in worlds:
+        now = score_report(worlds[record.world], record.condition, record.report)
+        yield "report_scores", _dumped(record.report_scores), _dumped(now)
 
 
 def _dumped(scores: Any) -> Any:

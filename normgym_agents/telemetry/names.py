@@ -46,6 +46,7 @@ MIME_TEXT: Final = "text/plain"
 SCOPE: Final = "normgym_agents"
 SPAN_EPISODE: Final = "episode"
 SPAN_ROUND: Final = "round"
+SPAN_REPORT: Final = "report"
 SPAN_ADJUDICATION: Final = "adjudication"
 EVENT_SANCTION: Final = "normgym.sanction"
 

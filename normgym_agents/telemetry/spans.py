@@ -184,11 +184,21 @@ class EpisodeSpans:
         """
         return self._take_turn(newcomer, observation)
 
+    def report(self, newcomer: str, question: str) -> AbstractContextManager[Turn]:
+        """The newcomer says what it has found out, once the acting is over; a child of the episode.
+
+        Args:
+            newcomer: The name the agent is known by, e.g. its spec.
+            question: What it is asked.
+        """
+        self.close_round()
+        return self._take_turn(newcomer, question, names.SPAN_REPORT)
+
     @contextmanager
-    def _take_turn(self, newcomer: str, observation: str) -> Iterator[Turn]:
+    def _take_turn(self, newcomer: str, observation: str, title: str | None = None) -> Iterator[Turn]:
         name = clip(newcomer, 200)
         span = self._start(
-            names.invoke_agent(name),
+            title or names.invoke_agent(name),
             self._parent().context,
             names.KIND_AGENT,
             {
@@ -330,6 +340,9 @@ class _NoSpans(EpisodeSpans):
         return _NOTHING
 
     def turn(self, newcomer: str, observation: str) -> AbstractContextManager[Turn]:
+        return _NOTHING
+
+    def report(self, newcomer: str, question: str) -> AbstractContextManager[Turn]:
         return _NOTHING
 
     def adjudication(self, *, actor: str, norm: str, kind: str, verdict: str) -> None:
