@@ -27,7 +27,8 @@ FIELDS = (
     "tempting", "near_misses", "near_miss", "verdict", "script", "practise", "probe", "disclosure", "story",
     "temperament", "statement", "answers_of", "identified", "digest", "twin", "suite", "persona", "cards",
 )  # fmt: skip
-_AS_JSON = re.compile(rf"""["'](?:{"|".join(FIELDS)})["']\s*:""")
+# JSON may stand as a text within JSON, and then its quotes are escaped.
+_AS_JSON = re.compile(rf"""["'](?:{"|".join(FIELDS)})\\?["']\s*:""")
 _AS_OBJECT = re.compile(rf"\b(?:{'|'.join(FIELDS)})=")
 WORDS = ("forbid", "oblige", "permit", "canary", "normgym", "backstage")
 
@@ -65,7 +66,7 @@ def secrets_of(world: World, twin: World, suite: Suite) -> Secrets:
         suite=re.compile(rf"\b{re.escape(suite.name)}\b|{re.escape(world.suite)}", re.IGNORECASE),
         own_rules=frozenset(world.norms),
         own_statements=frozenset(
-            statement_of(n, world.setting.verbs).removesuffix(".") for n in world.parsed
+            statement_of(n, world.setting.verbs).removesuffix(".") for n in world.rules.rows if n is not None
         ),
     )
 
