@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
 _SUITE = typer.Argument(metavar="SUITE", help="Name or file of a suite.")
 _NAME = "Name of the suite that they make; with the seed, decides which worlds are drawn."
+_ALIGNMENT = "How one would expect every world's norm: congruent, arbitrary or counter."
 _NAMES = re.compile(r"[a-z0-9][a-z0-9-]*")
 _JSON = typer.Option("--json", help="Print as JSON, complete.")
 
@@ -71,6 +71,16 @@ def _sample(
     ] = 0,
     pairs: Annotated[int, typer.Option(metavar="N", help="How many pairs of twins.", min=1)] = 1,
     setting: Annotated[str, typer.Option(metavar="NAME", help="See normgym list settings.")] = "pottery-yard",
+    family: Annotated[
+        str | None,
+        typer.Option(metavar="F1..F10", help="Family of every world's norm.", show_default="in turn"),
+    ] = None,
+    alignment: Annotated[
+        str | None, typer.Option(metavar="NAME", help=_ALIGNMENT, show_default="any")
+    ] = None,
+    attempts: Annotated[
+        int, typer.Option(metavar="N", help="Candidates drawn before a pair is given up.", min=1)
+    ] = 2000,
     name: Annotated[str, typer.Option(metavar="NAME", help=_NAME)] = "sample",
     out: Annotated[
         str | None,
@@ -78,19 +88,26 @@ def _sample(
             metavar="FILE", help="Write them as a suite for normgym run --suite FILE.", show_default=False
         ),
     ] = None,
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Show how many candidates were kept, and why others were not.")
+    ] = False,
     as_json: Annotated[bool, _JSON] = False,
-) -> None:
-    """Draw certified twin worlds from a setting. The same name and seed give the same worlds."""
+) -> int:
+    """Draw certified twin worlds from a setting. The same name and seed give the same worlds.
+
+    With --stats a pair that cannot be found is counted, not an error.
+    """
+    from normgym_agents.cli.sampling import Asked, draw_pairs, statistics
     from normgym_agents.worlds.suites import dump_suite, make_suite
 
     if not _NAMES.fullmatch(name):
         raise BadInput(
             f"{name!r} is no name of a suite", field="--name", expected="a-z, 0-9 and -, as in my-suite-2"
         )
-    _check_setting(setting)
+    asked = Asked.parse(setting, name, seed, pairs, attempts, family, alignment)
     place = None if out is None else _new_file(out)
-    worlds = _draw_all(setting, name, seed, pairs)
-    suite = make_suite(name, 1, seed, worlds)
+    drawn = draw_pairs(asked, keep_going=stats)
+    suite = make_suite(name, 1, seed, drawn.worlds)
     if place is not None:
         try:
             with place.open("xb") as file:
@@ -98,9 +115,14 @@ def _sample(
         except OSError as error:
             raise BadInput(f"cannot be written: {error.strerror}", file=place) from error
     if as_json:
-        _echo_json(worlds)
+        _echo_json(suite.worlds)
     else:
         show(lambda _: _overview(suite))
+    if stats and as_json:
+        err().print(statistics(drawn))
+    elif stats:
+        show(lambda _: statistics(drawn))
+    return Status.DONE
 
 
 def _new_file(out: str) -> Path:
@@ -118,60 +140,22 @@ def _new_file(out: str) -> Path:
     return place
 
 
-def _check_setting(setting: str) -> None:
-    from normgym_agents.assets import asset
-
-    known = sorted(file.stem for file in asset("personas", "communities").glob("*.yaml"))
-    if setting not in known:
-        raise BadInput(f"there is no setting {setting!r}", field="--setting", expected=" | ".join(known))
-
-
-def _draw_all(setting: str, name: str, seed: int, pairs: int) -> list[World]:
-    """Draw pair by pair, saying on stderr how far it is: a moving line on a terminal, else plain ones."""
-    console = err()
-    worlds: list[World] = []
-    with console.status("") if console.is_terminal else nullcontext() as status:
-        for number in range(1, pairs + 1):
-            if status is not None:
-                status.update(
-                    f"drawing pair {number} of {pairs}: each is searched for until it can be certified"
-                )
-            twins, candidates = _drawn(setting, name, seed, number - 1)
-            worlds += twins
-            if status is None:
-                console.print(
-                    f"pair {number} of {pairs} drawn after {counted(candidates, 'candidate')}", soft_wrap=True
-                )
-    return worlds
-
-
-def _drawn(setting: str, name: str, seed: int, index: int) -> tuple[tuple[World, World], int]:
-    """One pair, and how many candidates it took."""
-    from normgym_agents.community.personas import read_community, read_setting
-    from normgym_agents.worlds import sampling
-
-    # The people of a setting are those of the community that bears its name, in the order written there.
-    community, members = read_community(setting)
-    personas = tuple((member.key, member.persona.name) for member in members)
-    recipe = sampling.Recipe(
-        read_setting(community.setting), personas, f"{name}-1", seed, community.enforcement
-    )
-    found = sampling.sample_twins(recipe, index)
-    return found.twins, found.rejected.total() + 1
-
-
 def _certify(
     suite: Annotated[str, _SUITE] = "quick",
     worlds: Annotated[
         int | None,
         typer.Option(metavar="N", help="Only the first N worlds, an even number.", show_default="all", min=2),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Processes.", show_default="one per processor", min=1),
+    ] = None,
 ) -> int:
     """Prove the worlds of a suite again: solvable, tempting, identifiable, twins that no plan keeps both of.
 
     Exit status 0 if every certificate holds and is the stored one, 2 if one does not.
     """
-    from normgym_agents.worlds.certificate import NotCertified, certify
+    from normgym_agents.cli.certifying import certify_all
 
     loaded = _load(suite)
     if worlds is not None and (worlds % 2 or worlds > len(loaded.worlds)):
@@ -179,20 +163,13 @@ def _certify(
         expected = f"an even number, 2 to {len(loaded.worlds)}"
         raise BadInput(f"{worlds} will not do: {message}", field="--worlds", expected=expected)
     chosen = loaded.worlds[:worlds]
-    by_id = {world.id: world for world in loaded.worlds}
     failed = 0
-    for world in chosen:
-        try:
-            if world.twin not in by_id:
-                raise NotCertified("twin: it is not in the suite")
-            certificate = certify(world, by_id[world.twin])
-            if certificate != world.certificate:
-                raise NotCertified("certificate: the stored one differs from the one that was proved")
-        except NotCertified as error:
-            failed += 1
-            say_error(f"{world.id}: {error}")
-        else:
+    for world, fault in zip(chosen, certify_all(chosen, jobs or os.cpu_count() or 1), strict=True):
+        if fault is None:
             typer.echo(f"{world.id}  certified")
+        else:
+            failed += 1
+            say_error(f"{world.id}: {fault}")
     typer.echo(f"{len(chosen) - failed} of {counted(len(chosen), 'world')} certified")
     return Status.BAD_INPUT if failed else Status.DONE
 

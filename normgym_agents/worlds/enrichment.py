@@ -55,8 +55,11 @@ def enrich(pair: tuple[World, World]) -> tuple[World, World]:
     """The same pair with each other's norms as rivals, days to replay and days of choices.
 
     A pure function of the pair: every draw is keyed by its coins. The certificates are those of the base pair.
+    Where norms change by themselves there is no rival, and nothing beyond the watched days.
     """
     one, other = pair
+    if one.rules.changes:
+        return one.sealed(), other.sealed()
     peer = _peer(one)
     shared = {"peer": peer, "replay": () if peer is None else _replay(pair, peer)}
     found = [
@@ -82,6 +85,8 @@ def _lexicon(world: World) -> Lexicon:
         newcomer=world.cast.newcomer,
         unseen=(),
         seen=tuple(thing.attributes for thing in world.watch[0].stage.things),
+        topics=world.probe.stage.topics,
+        addresses=world.probe.stage.addresses,
     )
 
 

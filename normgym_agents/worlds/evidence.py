@@ -38,6 +38,9 @@ ENOUGH = 0.96
 LEAST_GAIN = 0.003
 """An act that tells less than this (in nats) is not worth a line to read."""
 
+HAZARD = 0.01
+"""P(norms change from one day to the next), as an observer believes that allows for it."""
+
 FORESIGHT = 0.7
 """How much the best act of the next round counts beside the act itself."""
 
@@ -76,6 +79,8 @@ def gather(
     enforcement: Enforcement,
     coins: str,
     draws: Draws,
+    *,
+    until: int = 0,
 ) -> tuple[tuple[WatchDay, ...], bool]:
     """Choose what members do while the newcomer watches.
 
@@ -89,6 +94,7 @@ def gather(
         enforcement: How acts are answered.
         coins: Key of the world's coins.
         draws: Draws the set-ups.
+        until: Up to this day each twin's norms are in force in the other world; they are watched in addition.
 
     Returns:
         The watched days, and whether they identify both twins: 20 rounds may not.
@@ -96,14 +102,15 @@ def gather(
     first = IdealObserver(space.norms, enforcement.rates)
     schedule = _Schedule(space, (Side(truths[0], first), Side(truths[1], first.copy())), enforcement, coins)
     days: list[WatchDay] = []
-    for day in range(1, DAYS + 1):
+    for day in range(1, until + DAYS + 1):
+        schedule.begin(day, until)
         stage = draw_watch_day(lexicon, cast, ROUNDS, draws)
         yard, state = Yard(stage, setting.verbs), stage.morning()
         script: list[tuple[ScriptedAct, ...]] = []
         for round_number in range(1, ROUNDS + 1):
             acts, state = schedule.play_round(yard, state, day, round_number)
             script.append(acts)
-            if day >= EARLIEST and schedule.identified(differences):
+            if day >= until + EARLIEST and schedule.identified(differences):
                 days.append(WatchDay(stage=stage, script=tuple(script)))
                 return tuple(days), True
         days.append(WatchDay(stage=stage, script=tuple(script)))
@@ -122,6 +129,15 @@ class _Schedule:
     ) -> None:
         self.space, self.sides, self.enforcement = space, sides, enforcement
         self.coins = coins
+        self.in_force = (sides[0].truth, sides[1].truth)
+
+    def begin(self, day: int, until: int) -> None:
+        """Begin a day: up to `until` the norms of the other world are in force, which may change any morning."""
+        truths = (self.sides[0].truth, self.sides[1].truth)
+        self.in_force = truths[::-1] if day <= until else truths
+        if until and day > 1:
+            for side in self.sides:
+                side.observer.renew(HAZARD)
 
     def identified(self, differences: Table) -> bool:
         """Whether the posterior of both truths is high enough."""
@@ -174,8 +190,8 @@ class _Schedule:
         return gains
 
     def _observe(self, broken: NDArray[np.bool_], coin: tuple[str | int, ...]) -> None:
-        for side in self.sides:
-            breach = bool(broken[list(side.truth)].any())
+        for side, truth in zip(self.sides, self.in_force, strict=True):
+            breach = bool(broken[list(truth)].any())
             answered = self.enforcement.answered(breach, self.coins, *coin)
             side.observer.observe(broken, sanctioned=answered)
 

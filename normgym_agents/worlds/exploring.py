@@ -17,12 +17,9 @@ from normgym_agents.norms.hypotheses import HypothesisSpace, distinct_columns
 from normgym_agents.norms.likelihood import Enforcement
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.evidence import information_gain, wordless
+from normgym_agents.worlds.evidence import HAZARD, information_gain, wordless
 from normgym_agents.worlds.policies import NEGLIGIBLE, IdealObserverPolicy, space_of, take_in
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
-
-HAZARD: Final = 0.01
-"""P(norms change from one day to the next), as an observer believes that allows for it."""
 
 FORESIGHT: Final = 0.9
 """How much the best act of the next turn counts beside the act itself."""

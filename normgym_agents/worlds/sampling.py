@@ -7,16 +7,18 @@ that an author can see what a setting makes hard.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b, sha256
 from typing import NamedTuple
 
 import numpy as np
 
 from normgym_agents.errors import NormgymError
-from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
+from normgym_agents.norms.hypotheses import HypothesisSpace, Table, enumerate_norms
 from normgym_agents.norms.language import parse_norm, print_norm
-from normgym_agents.norms.norm import BASE_FAMILIES
+from normgym_agents.norms.norm import BASE_FAMILIES, Family
 from normgym_agents.norms.rules import RuleSet, texts
+from normgym_agents.norms.units import Unit
 from normgym_agents.worlds.certificate import (
     DayFacts,
     NotCertified,
@@ -31,8 +33,10 @@ from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.enrichment import enrich
 from normgym_agents.worlds.evidence import gather
+from normgym_agents.worlds.families import CHANGES_AFTER, Cell, in_turn
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
+from normgym_agents.worlds.memory import memory_of
 from normgym_agents.worlds.planner import DayPlanner, planner_for
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import Stage
@@ -58,15 +62,31 @@ class Recipe(NamedTuple):
         setting: The authored setting.
         personas: Id and name of each persona that may play a member.
         suite: Name and version of the suite, e.g. `core-1`.
-        seed: The suite's seed.
+        seed: The suite's seed; a text where it must not be found in the worlds.
         enforcement: How norms are enforced.
+        cell: What the norm of the world is to be; None: sizes and families take turns.
+        attempts: Candidates drawn before sampling gives up.
     """
 
     setting: Setting
     personas: tuple[tuple[str, str], ...]
     suite: str
-    seed: int
+    seed: int | str
     enforcement: Enforcement
+    cell: Cell | None = None
+    attempts: int = ATTEMPTS
+
+
+class NotSampled(NormgymError):
+    """No candidate could be certified; the message says why.
+
+    Attributes:
+        rejected: How many candidates were rejected for which reason.
+    """
+
+    def __init__(self, message: str, rejected: Counter[str]) -> None:
+        super().__init__(message)
+        self.rejected = rejected
 
 
 class Sampled(NamedTuple):
@@ -84,17 +104,25 @@ def sample_twins(recipe: Recipe, index: int) -> Sampled:
     """Draw the `index`-th pair of a suite: the same for the same recipe, on every machine.
 
     Raises:
-        NormgymError: No candidate of this index could be certified.
+        NotSampled: No candidate of this index could be certified.
     """
     rejected: Counter[str] = Counter()
-    for attempt in range(ATTEMPTS):
+    for attempt in range(recipe.attempts):
         draws = Draws(recipe.suite, recipe.seed, index, attempt)
         try:
             return Sampled(_Candidate(recipe, index, attempt, draws).twins(), rejected)
         except (_Rejected, NotCertified) as fault:
             rejected[str(fault).partition(":")[0]] += 1
     reasons = ", ".join(f"{reason} ({count})" for reason, count in rejected.most_common())
-    raise NormgymError(f"{recipe.suite}: no pair of worlds for index {index}; rejected for: {reasons}")
+    wanted = f" with a norm of {recipe.cell}" if recipe.cell else ""
+    raise NotSampled(
+        f"{recipe.suite}: no pair of worlds{wanted} for index {index}; rejected for: {reasons}", rejected
+    )
+
+
+def family_at(recipe: Recipe, index: int) -> Family:
+    """The family that the `index`-th pair is drawn for: the one that is asked for, else each in turn."""
+    return BASE_FAMILIES[index // 2 % len(BASE_FAMILIES)] if recipe.cell is None else recipe.cell.family
 
 
 class _Candidate:
@@ -102,11 +130,16 @@ class _Candidate:
 
     def __init__(self, recipe: Recipe, index: int, attempt: int, draws: Draws) -> None:
         self.recipe, self.index, self.draws = recipe, index, draws
-        self.coins = f"{recipe.suite}/{recipe.seed}/{index}/{attempt}"
+        self.coins = _coins(recipe, index, attempt)
         self.lexicon: Lexicon = draw_lexicon(recipe.setting, draws)
         self.cast: Cast = draw_cast(recipe.personas, self.lexicon, draws)
-        self.space = HypothesisSpace(enumerate_norms(self.lexicon.vocabulary(recipe.setting)))
+        facets = recipe.cell.facets if recipe.cell is not None else ()
+        self.vocabulary = self.lexicon.vocabulary(recipe.setting, facets)
+        self.space = HypothesisSpace(enumerate_norms(self.vocabulary))
         self.template = draws.pick(sorted(recipe.setting.tasks))
+        cell = recipe.cell
+        if cell is not None and not any(self._leads(cell, unit) for unit in self.space.norms):
+            raise _Rejected("words: no norm of that kind can be said with them")
 
     def twins(self) -> tuple[World, World]:
         probe_planner, twins = self._probe()
@@ -125,19 +158,24 @@ class _Candidate:
             self.recipe.enforcement,
             self.coins,
             self.draws,
+            until=CHANGES_AFTER if self._changes else 0,
         )
         if not identified:
             raise _Rejected("identifiable: 20 watched rounds do not tell the norms")
+        norms = [tuple(map(print_norm, rules.norms)) for rules in sets]
+        if self._changes:
+            announced = self.draws.uniform() < 0.5
+            norms = [in_turn(now, before, announced=announced) for now, before in (norms, norms[::-1])]
         drafts = [
             self._world(
                 letter,
                 other,
-                norms,
+                held,
                 watch,
                 _work_day(stage, task, practised),
                 _work_day(probe_planner.stage, probe_planner.task, facts),
             )
-            for letter, other, norms, practised, facts in zip("ab", "ba", sets, practise, probe, strict=True)
+            for letter, other, held, practised, facts in zip("ab", "ba", norms, practise, probe, strict=True)
         ]
         one, other = drafts
         for world, twin in ((one, other), (other, one)):
@@ -151,14 +189,40 @@ class _Candidate:
 
     def _probe(self) -> tuple[DayPlanner, Twins]:
         stage, task, blind, planner = self._work_day(self.lexicon.unseen)
-        size, family = 1 + self.index % 2, BASE_FAMILIES[self.index // 2 % len(BASE_FAMILIES)]
         table = self.space.table(planner.moments)
-        for twins in find_twins(planner, self.space, table, size, family, blind, self.draws):
+        for twins in self._twins(planner, table, blind):
             fitted = task.model_copy(update={"budget": twins.budget})
-            exact = planner_for(stage, fitted, self.recipe.setting.verbs)
+            exact = planner_for(stage, fitted, self.recipe.setting.verbs, self.vocabulary)
             if all(self._worthy(exact, side) for side in (twins.one, twins.other)):
                 return exact, twins
         raise _Rejected("twin: no norm sets of this day keep each other out")
+
+    def _twins(self, planner: DayPlanner, table: Table, blind: int) -> Iterator[Twins]:
+        """Twins of the size and family whose turn it is, or of the cell that is asked for."""
+        cell, setting = self.recipe.cell, self.recipe.setting
+        if cell is None:
+            size, family = 1 + self.index % 2, family_at(self.recipe, self.index)
+            return find_twins(planner, self.space, table, size, family, blind, self.draws)
+        return find_twins(
+            planner,
+            self.space,
+            table,
+            1,
+            cell.family,
+            blind,
+            self.draws,
+            wanted=lambda unit: cell.holds(unit, setting),
+            leading=lambda unit: self._leads(cell, unit),
+        )
+
+    def _leads(self, cell: Cell, unit: Unit) -> bool:
+        setting = self.recipe.setting
+        return cell.holds(unit, setting) and cell.leads(unit, setting, self.vocabulary)
+
+    @property
+    def _changes(self) -> bool:
+        """Whether the twins' norms take turns in both worlds."""
+        return self.recipe.cell is not None and self.recipe.cell.changes
 
     def _rules(self, side: tuple[int, ...]) -> RuleSet:
         """One twin's norms: the units of the space as a world holds them."""
@@ -181,7 +245,7 @@ class _Candidate:
                     continue
                 budget = min(int(costs.max()) + 2, planner.horizon)
                 fitted = task.model_copy(update={"budget": budget})
-                exact = planner_for(stage, fitted, self.recipe.setting.verbs)
+                exact = planner_for(stage, fitted, self.recipe.setting.verbs, self.vocabulary)
                 facts = [day_facts(exact, norms, budget) for norms in sets]
                 for one in facts:
                     check_tempting(one, "practise")
@@ -199,13 +263,13 @@ class _Candidate:
         blind = int(short.costs(np.zeros((1, len(short.moments)), dtype=np.bool_))[0])
         if not SHORTEST <= blind <= LONGEST:
             raise _Rejected("length: the task is too short or too long")
-        return stage, task, blind, DayPlanner(yard, task, blind + SLACK)
+        return stage, task, blind, DayPlanner(yard, task, blind + SLACK, memory_of(self.vocabulary))
 
     def _world(
         self,
         letter: str,
         other: str,
-        norms: RuleSet,
+        norms: tuple[str, ...],
         watch: tuple[WatchDay, ...],
         practise: WorkDay,
         probe: WorkDay,
@@ -217,18 +281,26 @@ class _Candidate:
             suite=recipe.suite,
             pair=pair,
             twin=pair + other,
-            seed=(recipe.seed, self.index),
+            seed=None if isinstance(recipe.seed, str) else (recipe.seed, self.index),
             setting=recipe.setting,
-            vocabulary=self.lexicon.vocabulary(recipe.setting),
+            vocabulary=self.vocabulary,
             cast=self.cast,
             enforcement=recipe.enforcement,
-            norms=tuple(map(print_norm, norms.norms)),
+            norms=norms,
             coins=self.coins,
             watch=watch,
             practise=practise,
             probe=probe,
             certificate=None,
         )
+
+
+def _coins(recipe: Recipe, index: int, attempt: int) -> str:
+    """The key of a candidate's coins; of a secret seed only a hash."""
+    if isinstance(recipe.seed, int):
+        return f"{recipe.suite}/{recipe.seed}/{index}/{attempt}"
+    key = f"{recipe.suite}/{index}/{attempt}".encode()
+    return blake2b(key, key=sha256(recipe.seed.encode()).digest(), digest_size=16).hexdigest()
 
 
 def _work_day(stage: Stage, task: Task, facts: DayFacts) -> WorkDay:

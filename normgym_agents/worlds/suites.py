@@ -23,6 +23,9 @@ T = TypeVar("T", bound=BaseModel)
 
 _SUFFIX = ".jsonl.gz"
 
+PRIVATE = "private"
+"""Name of the suite that everybody draws for themselves."""
+
 
 class Suite(BaseModel):
     """A suite and its worlds, twins next to each other.
@@ -30,7 +33,7 @@ class Suite(BaseModel):
     Attributes:
         name: Its name.
         version: Results of different versions are not comparable.
-        seed: What its worlds were drawn from.
+        seed: What its worlds were drawn from; None where that is kept secret.
         digest: Hash over the digests of its worlds.
         worlds: The worlds.
     """
@@ -39,7 +42,7 @@ class Suite(BaseModel):
 
     name: str
     version: int
-    seed: int
+    seed: int | None
     digest: str
     worlds: tuple[World, ...]
 
@@ -50,15 +53,21 @@ class Suite(BaseModel):
 
 
 class _Header(BaseModel):
-    """The first line of a suite's file."""
+    """The first line of a suite's file.
+
+    Attributes:
+        digests: The digest of each world.
+        certificates: Hash over the certificates, which no digest covers: they follow from the worlds.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     version: int
-    seed: int
+    seed: int | None
     digest: str
     digests: dict[str, str]
+    certificates: str
 
 
 def suite_digest(worlds: Sequence[World]) -> str:
@@ -67,7 +76,12 @@ def suite_digest(worlds: Sequence[World]) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def make_suite(name: str, version: int, seed: int, worlds: Sequence[World]) -> Suite:
+def _certificates_digest(worlds: Sequence[World]) -> str:
+    lines = [world.certificate.model_dump_json() if world.certificate else "" for world in worlds]
+    return sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def make_suite(name: str, version: int, seed: int | None, worlds: Sequence[World]) -> Suite:
     """A suite of these worlds."""
     return Suite(name=name, version=version, seed=seed, digest=suite_digest(worlds), worlds=tuple(worlds))
 
@@ -92,7 +106,13 @@ def load_suite(name: str) -> Suite:
     except OSError as fault:
         raise BadInput(f"cannot be read: {fault.strerror}", file=name, expected="a suite's file") from None
     if content is None:
-        known = ", ".join(available_suites())
+        if name == PRIVATE:
+            raise BadInput(
+                "the worlds of a private suite are drawn anew from its seed, which is nowhere stored",
+                field="--suite-seed",
+                expected="the seed that they were first drawn from",
+            )
+        known = ", ".join((*available_suites(), PRIVATE))
         raise BadInput(f"no suite {name!r}", field="--suite", expected=f"one of {known}, or a suite's file")
     return _parse(content, name)
 
@@ -105,6 +125,7 @@ def dump_suite(suite: Suite) -> bytes:
         seed=suite.seed,
         digest=suite.digest,
         digests={world.id: world.digest for world in suite.worlds},
+        certificates=_certificates_digest(suite.worlds),
     )
     lines = [header.model_dump_json(), *(world.model_dump_json() for world in suite.worlds)]
     return gzip.compress("\n".join(lines).encode() + b"\n", mtime=0)
@@ -134,6 +155,14 @@ def _parse(content: bytes, file: str) -> Suite:
     if suite_digest(worlds) != header.digest:
         raise BadInput(
             "the worlds do not match the suite's digest", file=file, line=1, expected=header.digest
+        )
+    if _certificates_digest(worlds) != header.certificates:
+        raise BadInput(
+            "the certificates are not those that were proved of these worlds",
+            file=file,
+            line=1,
+            field="certificates",
+            expected=f"{header.certificates}; normgym world certify proves them again",
         )
     ids = {world.id: world.twin for world in worlds}
     for number, world in enumerate(worlds, start=2):

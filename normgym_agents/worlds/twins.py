@@ -7,7 +7,7 @@ by search over the whole hypothesis space, because no rule for flipping a norm g
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +49,9 @@ def find_twins(
     family: Family,
     blind: int,
     draws: Draws,
+    *,
+    wanted: Callable[[Unit], bool] | None = None,
+    leading: Callable[[Unit], bool] | None = None,
 ) -> Iterator[Twins]:
     """Draw twin norm sets that are solvable, tempting and incompatible.
 
@@ -60,13 +63,15 @@ def find_twins(
         family: A family that each set must hold, so that rare ones are not crowded out.
         blind: Cost of the cheapest plan that ignores norms.
         draws: Decides the order in which sets are tried.
+        wanted: Which units single norms are taken from; None: those of the family by their form.
+        leading: What the first twin's norm must be beside that; None: anything.
 
     Yields:
         Twins of the same shape, in drawn order, until the candidates are used up.
     """
-    singles = _meaningful(planner, space, table)
-    if size == 1:
-        singles = [i for i in singles if space.norms[i].family is family]
+    fits = wanted or (lambda unit: unit.family is family)
+    norms = [i for i, unit in enumerate(space.norms) if size > 1 or fits(unit)]
+    singles = _meaningful(planner, space, table, norms)
     sets = _candidates(singles, size, table[:, planner.used], draws)
     costs = _costs(planner, table, sets)
     tempting = [(s, int(c)) for s, c in zip(sets, costs, strict=True) if blind < c <= planner.horizon]
@@ -81,17 +86,20 @@ def find_twins(
         for other in group[i + 1 :]
         if not set(one[0]) & set(other[0])
     ]
-    fitting = [pair for pair in pairs if any(space.norms[i].family is family for i in pair[0][0])]
+    fitting = [pair for pair in pairs if any(fits(space.norms[i]) for i in pair[0][0])]
+    if leading is not None:
+        turned = [pair if leading(space.norms[pair[0][0][0]]) else pair[::-1] for pair in fitting]
+        fitting = [(one, other) for one, other in turned if leading(space.norms[one[0][0]])]
     yield from _incompatible(planner, table, draws.shuffled(fitting)[:BATCH])
 
 
-def _meaningful(planner: DayPlanner, space: HypothesisSpace, table: Table) -> list[int]:
-    """One norm of each family and extensional class that some plan can break."""
+def _meaningful(planner: DayPlanner, space: HypothesisSpace, table: Table, norms: Sequence[int]) -> list[int]:
+    """One norm of each family and extensional class, among these, that some plan can break."""
     used = table[:, planner.used]
     seen: dict[tuple[str, bytes], int] = {}
-    for i, row in enumerate(used):
-        if row.any():
-            seen.setdefault((space.norms[i].family, row.tobytes()), i)
+    for i in norms:
+        if used[i].any():
+            seen.setdefault((space.norms[i].family, used[i].tobytes()), i)
     return list(seen.values())
 
 

@@ -122,16 +122,17 @@ class Certificate(Frozen):
     def certified_for(self, condition: Condition) -> bool:
         """Whether the world may be measured in under the condition.
 
-        Where there is nothing to learn, or nothing beyond what is watched, the certificate itself suffices. Under
-        `own` the newcomer makes its evidence itself, so no posterior can be promised: there it is asked that
-        an observer that explores learns enough to pass. What is watched under `yoked` is what was practised
-        under `own`.
+        Where there is nothing to learn, or nothing beyond what is watched, the certificate itself suffices. Where
+        the newcomer makes evidence itself, no posterior can be promised: there it is asked that an ideal
+        observer passes, which under `own` explores. What is watched under `yoked` was practised under `own`.
         """
-        if condition in (Condition.OWN, Condition.YOKED):
-            return Condition.OWN in self.channels and self.channels[Condition.OWN].passed
-        if condition not in CHANNELS:
+        source = Condition.OWN if condition is Condition.YOKED else condition
+        if source not in CHANNELS:
             return True
-        return condition in self.channels and self.channels[condition].certified
+        channel = self.channels.get(source)
+        if channel is None:
+            return False
+        return channel.passed if Phase.PRACTISE in source.phases else channel.certified
 
 
 class World(Frozen):
@@ -143,7 +144,7 @@ class World(Frozen):
         suite: Name and version of the suite it was drawn for.
         pair: What twins share.
         twin: Id of the twin.
-        seed: What it was drawn from, with its index.
+        seed: What it was drawn from, with its index; None where that is kept secret.
         setting: The authored setting it was drawn from.
         vocabulary: Its own words.
         cast: Its people.
@@ -166,7 +167,7 @@ class World(Frozen):
     suite: str
     pair: str
     twin: str
-    seed: tuple[int, int]
+    seed: tuple[int, int] | None = None
     setting: Setting
     vocabulary: Vocabulary
     cast: Cast
@@ -195,7 +196,8 @@ class World(Frozen):
 
     def changes(self, condition: Condition) -> bool:
         """Whether other norms are in force under a condition before those that are scored."""
-        return condition is Condition.CHANGE or bool(self.rules.changes)
+        watched = Phase.WATCH in condition.phases
+        return condition is Condition.CHANGE or (watched and bool(self.rules.changes))
 
     @cached_property
     def memo(self) -> dict[object, Any]:
