@@ -190,7 +190,7 @@ class Sentences:
             f'exception: permission "," {say("whatever the")} ordinal {say("of these says")}',
             "prohibition: forbidden act quota? sequence? context?",
             f"permission: permitted {say('may')} {say('nevertheless')}? act sequence? context?",
-            f"quota: {say('more than')} times {say('in all')}? "
+            f"quota: {say('more than')} times {either(['in all'])}? "
             f"({either(['a day', 'in a day', 'per day'])} | in_any)",
             f"in_any: {either(['in any', 'per'])} number ({either(['of their'])} {acts} | {acts})",
             f"sequence: ({early} | {late}) {either(['they', 'you'])} act {day}",
