@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from normgym_agents.evaluation.plan import Plan
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.evaluation.runner import Progress
+    from normgym_agents.worlds.suites import Suite
 
 _RUNS: Final = Path("runs")
 
@@ -60,7 +61,13 @@ _DEADLINE: Final = _option(
     text="Longest turn of the newcomer.", panel=_AGENT, metavar="SECONDS", default="120"
 )
 _SUITE: Final = _option(
-    text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE", default="quick"
+    text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE|private", default="quick"
+)
+_SUITE_SEED: Final = _option(
+    "--suite-seed",
+    text="With --suite private: what its worlds are drawn from. It is nowhere stored: say it again to resume.",
+    panel=_WORLDS,
+    metavar="TEXT",
 )
 _CONDITIONS: Final = _option(
     text="Comma-separated, or all; see normgym list conditions.",
@@ -103,6 +110,7 @@ def _run(
     model: Annotated[str | None, _MODEL] = None,
     deadline: Annotated[float | None, _DEADLINE] = None,
     suite: Annotated[str | None, _SUITE] = None,
+    suite_seed: Annotated[str | None, _SUITE_SEED] = None,
     conditions: Annotated[str | None, _CONDITIONS] = None,
     worlds: Annotated[int | None, _FIRST] = None,
     trials: Annotated[int | None, _TRIALS] = None,
@@ -143,7 +151,7 @@ def _run(
     from normgym_agents.evaluation.api import prepare
 
     with stdout_kept():
-        plan = prepare(config)
+        plan = prepare(config, suite=_private(config, suite_seed, quiet=quiet))
     with _folder(plan, here, place, resume=resume) as folder:
         shown = folder if place is not None and place.is_absolute() else folder.relative_to(here)
         with stdout_kept():
@@ -170,6 +178,27 @@ def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunC
         raise BadInput("--resume needs the folder of the run", field="out", expected="--out DIR --resume")
     stored = read_manifest(out).config
     return parse_config(_meant_from_here(given, stored), base=stored)
+
+
+def _private(config: RunConfig, seed: str | None, *, quiet: bool) -> Suite | None:
+    """The suite that is drawn from the seed, where a private one is asked for."""
+    from normgym_agents.worlds.suites import PRIVATE
+
+    if seed is None:
+        return None
+    if config.suite != PRIVATE:
+        raise BadInput(
+            "only a private suite is drawn from one", field="--suite-seed", expected="--suite private"
+        )
+    from normgym_agents.evaluation.drawing import PRIVATE_PAIRS, private_suite
+
+    pairs = PRIVATE_PAIRS if config.worlds is None else (config.worlds + 1) // 2
+
+    def tell(number: int) -> None:
+        if not quiet:
+            err().print(f"drawing pair {number} of {pairs}", style="dim", soft_wrap=True)
+
+    return private_suite(seed, pairs, on_pair=tell)
 
 
 def _meant_from_here(given: dict[str, object], stored: RunConfig) -> dict[str, object]:

@@ -36,7 +36,7 @@ def prove_channels(
         planner: Plans of its probe, up to its budget.
         conditions: Which of them.
     """
-    proof = _Proof(world, planner)
+    proof = Proof(world, planner)
     return {
         condition: proof.channel(condition) for condition in conditions if lacks(world, condition) is None
     }
@@ -53,8 +53,13 @@ def differences(planner: DayPlanner, space: HypothesisSpace) -> Table:
     return distinct[:, sorted(set(which[planner.used].tolist()))]
 
 
-class _Proof:
-    """Proves the channels of one world."""
+class Proof:
+    """Proves the channels of one world.
+
+    Args:
+        world: The world.
+        planner: Plans of its probe, up to its budget.
+    """
 
     def __init__(self, world: World, planner: DayPlanner) -> None:
         self.world, self.space = world, space_of(world.vocabulary)
@@ -73,8 +78,8 @@ class _Proof:
         arrangement = arrange(self.world, condition)
         changing = self.world.changes(condition)
         events = watched(self.world, condition)
-        observer = self._after(events, changing)
-        policy = self._policy(condition, changing)
+        observer = self.after(events, changing)
+        policy = self.policy(condition, changing)
         policy.resume(observer.copy(), len(events))
         practised, passed = _work(arrangement, policy, events)
         if practised:
@@ -85,13 +90,14 @@ class _Proof:
             nats=round(log(found / self.prior), DIGITS), identified=round(found, DIGITS), passed=passed
         )
 
-    def _policy(self, condition: Condition, changing: bool) -> IdealObserverPolicy:
+    def policy(self, condition: Condition, changing: bool) -> IdealObserverPolicy:
+        """Who plays a condition."""
         rates = self.world.enforcement.rates
         if changing:
             return Adapting(rates)
         return Exploring(rates, OWN_DAYS) if condition is Condition.OWN else IdealObserverPolicy(rates)
 
-    def _after(self, events: Sequence[PublicEvent], changing: bool) -> IdealObserver:
+    def after(self, events: Sequence[PublicEvent], changing: bool = False) -> IdealObserver:
         """The beliefs after these events, worked out once for events that norms cannot tell apart."""
         key = (changing, *((e.day, e.moment, bool(e.answers), e.passed, e.easier) for e in events))
         if key not in self._beliefs:

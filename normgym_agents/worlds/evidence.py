@@ -22,7 +22,7 @@ from normgym_agents.worlds.layout import Cast, draw_watch_day
 from normgym_agents.worlds.lexicon import Lexicon
 from normgym_agents.worlds.settings import Setting, Slot
 from normgym_agents.worlds.stage import State
-from normgym_agents.worlds.telling import entropy
+from normgym_agents.worlds.telling import LikelySets, entropy
 from normgym_agents.worlds.transition import Ground, Yard
 from normgym_agents.worlds.world import ScriptedAct, WatchDay
 
@@ -37,6 +37,9 @@ ENOUGH = 0.96
 
 LEAST_GAIN = 0.003
 """An act that tells less than this (in nats) is not worth a line to read."""
+
+LEAST_CLASS_GAIN = 1e-6
+"""The same where acts are chosen for what they tell of the probe, of which much can be told by little."""
 
 HAZARD = 0.01
 """P(norms change from one day to the next), as an observer believes that allows for it."""
@@ -81,6 +84,7 @@ def gather(
     draws: Draws,
     *,
     until: int = 0,
+    by_class: bool = False,
 ) -> tuple[tuple[WatchDay, ...], bool]:
     """Choose what members do while the newcomer watches.
 
@@ -94,13 +98,15 @@ def gather(
         enforcement: How acts are answered.
         coins: Key of the world's coins.
         draws: Draws the set-ups.
+        by_class: Whether acts are chosen for what they tell of the probe, and not of the acts themselves.
         until: Up to this day each twin's norms are in force in the other world; they are watched in addition.
 
     Returns:
         The watched days, and whether they identify both twins: 20 rounds may not.
     """
     first = IdealObserver(space.norms, enforcement.rates)
-    schedule = _Schedule(space, (Side(truths[0], first), Side(truths[1], first.copy())), enforcement, coins)
+    sides = Side(truths[0], first), Side(truths[1], first.copy())
+    schedule = _Schedule(space, sides, enforcement, coins, differences if by_class else None)
     days: list[WatchDay] = []
     for day in range(1, until + DAYS + 1):
         schedule.begin(day, until)
@@ -126,9 +132,10 @@ class _Schedule:
         sides: tuple[Side, Side],
         enforcement: Enforcement,
         coins: str,
+        differences: Table | None,
     ) -> None:
         self.space, self.sides, self.enforcement = space, sides, enforcement
-        self.coins = coins
+        self.coins, self.differences = coins, differences
         self.in_force = (sides[0].truth, sides[1].truth)
 
     def begin(self, day: int, until: int) -> None:
@@ -178,16 +185,25 @@ class _Schedule:
         np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
         now = gains[: len(possible)]
         best = int(np.argmax(np.round(now + FORESIGHT * later, 6)))
-        worth = now[best] + FORESIGHT * (later[best] - later.min()) >= LEAST_GAIN
+        least = LEAST_GAIN if self.differences is None else LEAST_CLASS_GAIN
+        worth = now[best] + FORESIGHT * (later[best] - later.min()) >= least
         return (possible[best] if worth else None), table[:, which[best]]
 
     def _gains(self, table: Table) -> NDArray[np.float64]:
         telling = np.flatnonzero(table.any(axis=0))
         gains = np.zeros(table.shape[1])
         for side in self.sides:
-            broken = side.observer.violation_probability(table[:, telling])
-            gains[telling] += information_gain(broken, self.enforcement.rates) / len(self.sides)
+            gains[telling] += self._gain(side.observer, table[:, telling]) / len(self.sides)
         return gains
+
+    def _gain(self, observer: IdealObserver, table: Table) -> NDArray[np.float64]:
+        rates = self.enforcement.rates
+        if self.differences is not None:
+            likely = LikelySets(observer, self.differences)
+            if likely.enough:
+                chances = np.array([rates.false_sanctions, rates.detection])
+                return likely.gain(chances, likely.broken(table).astype(np.intp))
+        return information_gain(observer.violation_probability(table), rates)
 
     def _observe(self, broken: NDArray[np.bool_], coin: tuple[str | int, ...]) -> None:
         for side, truth in zip(self.sides, self.in_force, strict=True):

@@ -37,7 +37,7 @@ from normgym_agents.worlds.families import CHANGES_AFTER, Cell, in_turn
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
 from normgym_agents.worlds.memory import memory_of
-from normgym_agents.worlds.planner import DayPlanner, planner_for
+from normgym_agents.worlds.planner import DayPlanner, acts_left, bare, planner_for
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task
@@ -159,6 +159,7 @@ class _Candidate:
             self.coins,
             self.draws,
             until=CHANGES_AFTER if self._changes else 0,
+            by_class=self.recipe.cell is not None,
         )
         if not identified:
             raise _Rejected("identifiable: 20 watched rounds do not tell the norms")
@@ -259,9 +260,8 @@ class _Candidate:
             self.recipe.setting, self.lexicon, self.cast, self.template, looks, self.draws
         )
         yard = Yard(stage, self.recipe.setting.verbs)
-        short = DayPlanner(yard, task, LONGEST)
-        blind = int(short.costs(np.zeros((1, len(short.moments)), dtype=np.bool_))[0])
-        if not SHORTEST <= blind <= LONGEST:
+        blind = acts_left(yard, task, LONGEST).get(bare(stage.morning()))
+        if blind is None or blind < SHORTEST:
             raise _Rejected("length: the task is too short or too long")
         return stage, task, blind, DayPlanner(yard, task, blind + SLACK, memory_of(self.vocabulary))
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from normgym_agents.norms.hypotheses import HypothesisSpace
 from normgym_agents.worlds.certificate import DayFacts, NotCertified, certify, day_facts
 from normgym_agents.worlds.planner import planner_for
 from normgym_agents.worlds.world import WorkDay, World
@@ -42,7 +41,7 @@ def with_budget(budget: int) -> Change:
 def restated(world: World) -> World:
     """With the stored acts of the probe as the planner finds them now."""
     planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
-    facts = day_facts(planner, HypothesisSpace(world.parsed), world.probe.task.budget)
+    facts = day_facts(planner, world.rules, world.probe.task.budget)
     return copied(world, probe=stored_as(world.probe, facts))
 
 

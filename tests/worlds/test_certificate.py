@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from normgym_agents.norms.hypotheses import HypothesisSpace
 from normgym_agents.norms.language import parse_norm
-from normgym_agents.worlds import certificate
+from normgym_agents.norms.rules import RuleSet
+from normgym_agents.worlds import certificate, channels
 from normgym_agents.worlds.certificate import (
     DayFacts,
     NotCertified,
@@ -16,8 +16,8 @@ from normgym_agents.worlds.certificate import (
     check_tempting,
     check_unseen,
     day_facts,
-    identify,
 )
+from normgym_agents.worlds.channels import Proof, planner_of
 from normgym_agents.worlds.planner import DayPlanner, planner_for
 from normgym_agents.worlds.policies import UNINFERRING, IdealObserverPolicy, NormBlind
 from normgym_agents.worlds.rollout import watched
@@ -143,7 +143,7 @@ def test_day_facts_agree_with_every_plan_of_a_small_day() -> None:
     ):
         norm = parse_norm(rule)
         keeping = [plan for plan in plans if not any(norm.violated_by(step.moment) for step in plan)]
-        found = day_facts(planner, HypothesisSpace([norm]), 4)
+        found = day_facts(planner, RuleSet([norm]), 4)
         assert found.blind == min(map(len, plans))
         assert found.keeping == min(map(len, keeping))
         takes_one = [any(norm.nearly_violated_by(step.moment) for step in plan) for plan in keeping]
@@ -191,10 +191,11 @@ def test_without_the_watched_days_nothing_is_identifiable(name: str) -> None:
 def test_evidence_under_other_coins_is_not_what_was_certified() -> None:
     world = world_of("000a")
     assert world.certificate is not None
+    proof = Proof(world, planner_of(world, world.probe))
     events = watched(world)
-    assert round(identify(world, events), 4) == world.certificate.identified
+    assert round(proof.posterior(proof.after(events)), 4) == world.certificate.identified
     silent = [event.model_copy(update={"answers": ()}) for event in events]
-    assert identify(world, silent) < 0.01
+    assert proof.posterior(proof.after(silent)) < 0.01
 
 
 # Needs inference
@@ -265,9 +266,16 @@ def test_norms_that_a_stated_rule_cannot_help_to_keep_fail(monkeypatch) -> None:
 
 
 def test_evidence_that_does_not_suffice_to_act_on_fails(monkeypatch) -> None:
-    monkeypatch.setattr(certificate, "IdealObserverPolicy", lambda _: NormBlind())
+    monkeypatch.setattr(channels.Proof, "policy", lambda *_: Unteachable())
     world = world_of("005a")
     assert fault(world, twin_of(world)) == "identifiable: the ideal observer fails under others"
+
+
+class Unteachable(NormBlind):
+    """Is told what an observer believes, and goes on as before."""
+
+    def resume(self, *_: object) -> None:
+        """Nothing comes of it."""
 
 
 # What the certificate says

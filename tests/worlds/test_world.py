@@ -76,11 +76,14 @@ def test_twins_share_all_but_norms_and_what_follows_from_them(world: World) -> N
         "id",
         "twin",
         "norms",
+        "rival",
+        "choices",
         "certificate",
         "digest",
         "probe",
         "practise",
     }
+    assert (one["rival"], other["rival"]) == (other["norms"], one["norms"])
     for day in ("probe", "practise"):
         assert {name for name in one[day] if one[day][name] != other[day][name]} <= {
             "tempting",
