@@ -66,17 +66,17 @@ class DayPlanner:
         self._offers, self._kinds = graph.offers, graph.kinds
 
     def _explore(self) -> tuple[Graph, dict[State, int]]:
-        """Breadth-first over states without history, then drop what cannot end in time; exact for the horizon."""
-        actor, task, horizon = self.stage.newcomer, self.task, self.horizon
-        fitting = task.fitting(self.stage)
+        """Breadth-first over states without history, as far as the task can still be done in time from there."""
+        actor, horizon = self.stage.newcomer, self.horizon
+        left = acts_left(self.yard, self.task, horizon)
         morning = self.stage.morning()
         index: dict[State, int] = {morning: 0}
-        depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
+        depth, goals = [0], [left.get(bare(morning)) == 0]
         edges: list[tuple[int, int, int]] = []
         offers: list[tuple[int, int]] = []
         kinds: dict[tuple[int, frozenset[str], frozenset[object]], int] = {}
         kind_of: list[tuple[Act, Moment]] = []
-        queue = deque([morning])
+        queue = deque([morning] if bare(morning) in left else [])
         while queue:
             state = queue.popleft()
             here = index[state]
@@ -92,21 +92,18 @@ class DayPlanner:
                     kind_of.append((ground.act, self.yard.moment(state, actor, ground, 1)))
                 offers.append((here, kind))
                 after = self.yard.step(state, actor, ground, history=False)
-                missing = task.count - task.delivered(fitting, after)
-                # Each missing thing takes an act to take and one to give, less the one in hand.
-                if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
+                missing = left.get(bare(after), horizon)
+                if depth[here] + 1 + missing > horizon:
                     continue
                 there = index.setdefault(after, len(index))
                 if there == len(depth):
                     depth.append(depth[here] + 1)
-                    goals.append(missing <= 0)
+                    goals.append(missing == 0)
                     queue.append(after)
                 edges.append((here, there, kind))
         every, done = np.array(edges, dtype=np.int64).reshape(-1, 3), np.array(goals)
-        left = steps_left(every[:, 0], every[:, 1], done, horizon)
-        kept = every[np.array(depth)[every[:, 0]] + 1 + left[every[:, 1]] <= horizon]
         every_offer = np.array(offers, dtype=np.int64).reshape(-1, 2)
-        return Graph(kept[:, 0], kept[:, 1], kept[:, 2], done, every_offer, kind_of), index
+        return Graph(every[:, 0], every[:, 1], every[:, 2], done, every_offer, kind_of), index
 
     @cached_property
     def _configurations(self) -> tuple[NDArray[np.int64], int]:
@@ -255,6 +252,55 @@ class DayPlanner:
             moment = self.moments[int(which[t]) * len(self._kinds) + int(self._kind[edge])]
             yield Step(round=t + 1, act=act, moment=moment)
             node = int(self._target[edge])
+
+
+def acts_left(yard: Yard, task: Task, horizon: int) -> dict[State, int]:
+    """For every state, what was done earlier left aside, the acts to the end of the task.
+
+    Nothing that can be done hangs on what was done earlier, so this is what a full search would find, over a
+    fraction of the states.
+
+    Args:
+        yard: The day's transition model.
+        task: The day's task.
+        horizon: Most acts of a plan from the morning on.
+
+    Returns:
+        Acts by state; states that no plan of so many acts passes may be missing.
+    """
+    actor, fitting = yard.stage.newcomer, task.fitting(yard.stage)
+    morning = bare(yard.stage.morning())
+    index: dict[State, int] = {morning: 0}
+    depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
+    edges: list[tuple[int, int]] = []
+    queue = deque([morning])
+    while queue:
+        state = queue.popleft()
+        here = index[state]
+        if goals[here] or depth[here] >= horizon:
+            continue
+        for ground in yard.available(state, actor):
+            if not ground.verb.effects:
+                continue
+            after = bare(yard.step(state, actor, ground, history=False))
+            missing = task.count - task.delivered(fitting, after)
+            # Each missing thing takes an act to take and one to give, less the one in hand.
+            if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
+                continue
+            there = index.setdefault(after, len(index))
+            if there == len(depth):
+                depth.append(depth[here] + 1)
+                goals.append(missing <= 0)
+                queue.append(after)
+            edges.append((here, there))
+    every = np.array(edges, dtype=np.int64).reshape(-1, 2)
+    left = steps_left(every[:, 0], every[:, 1], np.array(goals), horizon)
+    return {state: int(left[i]) for state, i in index.items() if left[i] <= horizon}
+
+
+def bare(state: State) -> State:
+    """The state without what was done earlier, on which only norms look."""
+    return state._replace(earlier=(frozenset(),) * len(state.earlier))
 
 
 def planner_for(
