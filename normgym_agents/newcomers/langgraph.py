@@ -9,6 +9,7 @@ them, in a channel `question`, and answers in words or in a channel `report`.
 
 from __future__ import annotations
 
+import copy
 import json
 import typing
 import uuid
@@ -132,16 +133,18 @@ class GraphNewcomer:
         """
         if not {"messages", _QUESTION} & set(self._graph.channels):
             raise NewcomerError("this graph cannot be asked: it has neither `messages` nor `question`")
-        fork = copied_thread(self._saver, self._thread)
-        config = self._config(fork)
-        sent = self._input(question.text, question.view)
+        fork = copy.copy(self)
+        fork._seen, fork._thread = set(self._seen), copied_thread(self._saver, self._thread)
+        config = fork._config(fork._thread)
+        self._meter = fork._meter  # whoever asks looks here whether a model is owed for
+        sent = fork._input(question.text, question.view)
         if isinstance(sent, dict) and _QUESTION in self._graph.channels:
             sent[_QUESTION] = question.text
         try:
-            answer = await contained(lambda: self._run(sent, config, self._meter))
+            answer = await contained(lambda: fork._run(sent, config, fork._meter))
             values = (await self._graph.aget_state(config)).values
         finally:
-            self._saver.delete_thread(fork)
+            self._saver.delete_thread(fork._thread)
         # What a graph that knows no question calls its report is its own affair.
         reported = values.get(_REPORT) if {_QUESTION, _REPORT} <= set(self._graph.channels) else None
         return answer.text if reported is None else reported
@@ -202,18 +205,18 @@ class GraphNewcomer:
 
 def copied_thread(saver: InMemorySaver, thread: str) -> str:
     """The id of a new thread that holds all that another one holds, its subgraphs and open pauses included."""
-    copy = uuid.uuid4().hex
+    new = uuid.uuid4().hex
     for saved in reversed(list(saver.list({"configurable": {"thread_id": thread}}))):
         parent = {} if saved.parent_config is None else saved.parent_config["configurable"]
         own = saved.config["configurable"]
         place: RunnableConfig = {
-            "configurable": {"thread_id": copy, "checkpoint_ns": own["checkpoint_ns"]}
+            "configurable": {"thread_id": new, "checkpoint_ns": own["checkpoint_ns"]}
             | ({"checkpoint_id": parent["checkpoint_id"]} if parent else {})
         }
         stored = saver.put(place, saved.checkpoint, saved.metadata, saved.checkpoint["channel_versions"])
         for task, channel, value in saved.pending_writes or ():
             saver.put_writes(stored, [(channel, value)], task)
-    return copy
+    return new
 
 
 def _question(state: Mapping[str, Any]) -> object:

@@ -154,6 +154,7 @@ async def play(
     spans: EpisodeSpans = NO_SPANS,
     limits: Limits = LIMITS,
     seed: int = 0,
+    report: bool = False,
 ) -> Record:
     """An episode; a yoked one is shown what the same newcomer does under `own`."""
     transcript = None
@@ -172,6 +173,7 @@ async def play(
         limits=limits,
         seed=seed,
         transcript=transcript,
+        report=report,
     )
 
 
