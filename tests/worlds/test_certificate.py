@@ -98,7 +98,7 @@ def test_norms_that_nothing_tempts_to_break_fail() -> None:
         for word in world.vocabulary.values["form"]
         if word not in {thing.attributes["form"] for thing in world.probe.stage.things}
     )
-    idle = both(world, lambda one: copied(one, norms=(f"forbid take(form={word})",)))
+    idle = both(world, lambda one: copied(one, norms=(f"forbid take(form={word})",), rival=()))
     assert fault(*idle).startswith("tempting: on the probe day keeping the norms costs nothing")
 
 

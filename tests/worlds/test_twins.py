@@ -23,7 +23,10 @@ from tests.worlds.tampering import Change, both, copied, fault, restated, with_b
 def test_each_other_s_norms_are_noticed() -> None:
     world = world_of("000a")
     twin = twin_of(world)
-    swapped = copied(world, norms=twin.norms).sealed(), copied(twin, norms=world.norms).sealed()
+    swapped = (
+        copied(world, norms=twin.norms, rival=world.norms).sealed(),
+        copied(twin, norms=world.norms, rival=twin.norms).sealed(),
+    )
     assert fault(*swapped).startswith("stored: ")
 
 
@@ -46,6 +49,7 @@ def test_a_budget_that_lets_a_plan_keep_both_sets_fails() -> None:
 
 def test_the_same_norms_are_no_twin() -> None:
     world = world_of("000a")
+    world = copied(world, rival=world.norms).sealed()
     twin = copied(world, id=world.twin, twin=world.id).sealed()
     assert fault(world, twin).startswith("twin: a plan of 10 acts keeps both")
 
@@ -57,13 +61,17 @@ def test_twins_are_named_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    "norms", [("forbid take(glaze!=ossin)",), ("forbid take",), ("forbid take(glaze=ossin)",) * 2]
+    "norms",
+    [
+        ("forbid take(glaze!=ossin)",),
+        ("forbid take",),
+        ("forbid take(glaze=ossin)", "forbid give(glaze=ossin)"),
+    ],
 )
 def test_norm_sets_of_another_shape_are_no_twins(norms: tuple[str, ...]) -> None:
     world = world_of("000a")
-    assert fault(world, copied(twin_of(world), norms=norms).sealed()) == (
-        "twin: the norm sets are not of one shape"
-    )
+    odd = copied(twin_of(world), norms=norms).sealed()
+    assert fault(copied(world, rival=norms).sealed(), odd) == ("twin: the norm sets are not of one shape")
 
 
 def _renamed(world: World) -> World:
@@ -93,6 +101,12 @@ def _other_day(day: str, part: str) -> Change:
         (_other_day("practise", "task"), "twin: the days of the twins differ"),
         (lambda world: copied(world, watch=world.watch[:-1]), "more than the evidence differs (watch)"),
         (lambda world: copied(world, coins="others"), "more than the evidence differs (coins)"),
+        (lambda world: copied(world, replay=world.replay[:-1]), "more than the evidence differs (replay)"),
+        (lambda world: copied(world, peer=None), "more than the evidence differs (peer)"),
+        (
+            lambda world: copied(world, rival=world.norms),
+            "the rival norms of quick-1-000b are not those of its twin",
+        ),
         (
             lambda world: copied(world, cast=world.cast.model_copy(update={"newcomer": "Ada"})),
             "more than the evidence differs (cast)",
