@@ -83,6 +83,9 @@ class Backstage:
     cards: tuple[NormCard, ...]
     ask: Ask
     spans: EpisodeSpans = NO_SPANS
+    _held_of: dict[tuple[Norm, ...], tuple[tuple[int, ...], ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     _memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     @property
@@ -99,6 +102,16 @@ class Backstage:
     def held(self) -> tuple[tuple[Norm, ...], ...]:
         """Per member the norms on its card."""
         return tuple(tuple(parse_norm(norm.rule) for norm in card.norms) for card in self.cards)
+
+    def held_on(self, day: Day) -> tuple[tuple[int, ...], ...]:
+        """Per member which of a day's norms stand on its card; permits are nothing to answer for."""
+        norms = day.in_force.norms
+        if norms not in self._held_of:
+            self._held_of[norms] = tuple(
+                tuple(i for i, norm in enumerate(norms) if norm in card and norm.deontic != "permit")
+                for card in self.held
+            )
+        return self._held_of[norms]
 
     def today(self, state: EpisodeState) -> Day:
         """The day that the state is at."""

@@ -34,12 +34,8 @@ class MemberState(TypedDict, total=False):
 def perceive(backstage: Backstage, state: MemberState) -> dict[str, Any]:
     """See what the moment asks of the member. In practice and probe it is neutral: nothing."""
     script = backstage.days[state["day"] - 1].script
-    if script is None:
-        return {"due": None}
-    for scripted in script.rounds[state["round"] - 1]:
-        if scripted.person == state["member"]:
-            return {"due": scripted.act.model_dump(exclude_none=True)}
-    return {"due": None}
+    place = None if script is None else script.by_turn.get((state["round"], state["member"]))
+    return {"due": None if script is None or place is None else script.dumped[place]}
 
 
 def decide(_: Backstage, state: MemberState) -> dict[str, Any]:

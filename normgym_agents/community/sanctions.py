@@ -6,6 +6,8 @@ decides by whom, in which form and how explicitly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from normgym_agents.community.episode import Backstage, EpisodeState, Json, where
 from normgym_agents.community.standing import Done, Standing
 from normgym_agents.community.statements import circumstance
@@ -30,7 +32,7 @@ def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done:
     if not arrangement.answered(day, state["round"], done.actor, broken=bool(broken)):
         return None
     draws = Draws("witness", *arrangement.coin(day, state["round"], done.actor))
-    held = _held(backstage, day)
+    held = backstage.held_on(day)
     witness = _witness(held, done, broken, draws, arrangement.quiet)
     if witness is None:
         return None
@@ -66,17 +68,8 @@ def _broken(day: Day, done: Done) -> tuple[int, ...]:
     return rules.broken_by(done.moment)
 
 
-def _held(backstage: Backstage, day: Day) -> list[tuple[int, ...]]:
-    """Per member which of the day's norms stand on its card; permits are nothing to answer for."""
-    norms = day.in_force.norms
-    return [
-        tuple(i for i, norm in enumerate(norms) if norm in card and norm.deontic != "permit")
-        for card in backstage.held
-    ]
-
-
 def _witness(
-    held: list[tuple[int, ...]], done: Done, broken: tuple[int, ...], draws: Draws, quiet: frozenset[int]
+    held: Sequence[tuple[int, ...]], done: Done, broken: tuple[int, ...], draws: Draws, quiet: frozenset[int]
 ) -> int | None:
     """Who answers: somebody whose card holds a broken norm, there if possible; never the actor."""
     others = [

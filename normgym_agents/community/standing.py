@@ -17,7 +17,7 @@ from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard
-from normgym_agents.worlds.views import public_event
+from normgym_agents.worlds.views import public_event, scripted_events
 from normgym_agents.worlds.world import World
 
 Entry = Mapping[str, Any]
@@ -119,27 +119,28 @@ class Memory:
         if before is None:
             raise RuntimeError("an act stands in the log before its day")
         actor = day.people[entry["actor"]]
+        if self._done and self._done[-1].entry["round"] != entry["round"]:
+            self._done = []
+        place = _as_scripted(day, entry, actor, before)
+        if day.script is not None and place is not None:
+            scene = day.script.scenes[place]
+            event = scripted_events(world.setting, day)[place]
+            ground, self._now = scene.ground, scene.after
+        else:
+            ground, event = self._unscripted(world, day, entry, actor, before)
+        self._done.append(Done(entry, before, actor, ground, event.moment, place))
+        self._events.append(event)
+
+    def _unscripted(
+        self, world: World, day: Day, entry: Entry, actor: int, before: State
+    ) -> tuple[Ground, PublicEvent]:
         ground = day.yard.ground(Act(**entry["act"]))
         if ground is None or not day.yard.possible(before, actor, ground):
             raise RuntimeError(f"an impossible act stands in the log: {entry['act']}")
-        place = None if day.script is None else day.script.by_turn.get((entry["round"], actor))
-        scene = None if day.script is None or place is None else day.script.scenes[place]
-        event = public_event(
-            world.setting,
-            day.yard,
-            before,
-            actor,
-            ground,
-            day=day.number,
-            round_number=entry["round"],
-            scene=scene,
+        self._now = day.yard.step(before, actor, ground)
+        return ground, public_event(
+            world.setting, day.yard, before, actor, ground, day=day.number, round_number=entry["round"]
         )
-        if self._done and self._done[-1].entry["round"] != entry["round"]:
-            self._done = []
-        self._done.append(Done(entry, before, actor, ground, event.moment, place))
-        self._events.append(event)
-        if scene is None or not scene.habit:
-            self._now = day.yard.step(before, actor, ground)
 
     def _sanction(self, entry: Entry) -> None:
         pair = (entry["member"], entry["whom"])
@@ -157,3 +158,13 @@ class Memory:
                 self._events[i] = event.model_copy(update={"answers": (*event.answers, sanction)})
                 return
         raise RuntimeError("a sanction stands in the log without an act")
+
+
+def _as_scripted(day: Day, entry: Entry, actor: int, before: State) -> int | None:
+    """The act's place in the day's script; None if it is none that the script foresaw, as things stand."""
+    script = day.script
+    place = None if script is None else script.by_turn.get((entry["round"], actor))
+    if script is None or place is None:
+        return None
+    foreseen = script.dumped[place] == entry["act"] and script.scenes[place].before == before
+    return place if foreseen else None

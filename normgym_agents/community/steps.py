@@ -13,7 +13,6 @@ from normgym_agents.community.episode import Asked, Backstage, EpisodeState, Jso
 from normgym_agents.community.observing import observe
 from normgym_agents.community.referee import referee
 from normgym_agents.community.sanctions import sanction
-from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
 
 
@@ -80,10 +79,9 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
     entries: list[Json] = []
     for intent in sorted(state["intents"], key=lambda entry: int(entry["member"])):
         actor = day.stage.people[intent["member"]].name
-        entries.append(_act_entry(state, actor, Act(**intent["act"])) | {"habit": habit})
+        entries.append(_act_entry(state, actor, intent["act"]) | {"habit": habit})
     reply = state["reply"]
     if reply is not None and not reply["broken"]:
-        act = None if reply["act"] is None else Act(**reply["act"])
         own = {
             "newcomer": True,
             "fault": reply["fault"],
@@ -92,17 +90,17 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
             "asked": reply["times"],
             "seen": backstage.arrangement.seen(day, state["round"]),
         }
-        entries.append(_act_entry(state, backstage.world.cast.newcomer, act) | own)
+        entries.append(_act_entry(state, backstage.world.cast.newcomer, reply["act"]) | own)
     return {"log": entries}
 
 
-def _act_entry(state: EpisodeState, actor: str, act: Act | None) -> Json:
+def _act_entry(state: EpisodeState, actor: str, act: Json | None) -> Json:
     return {
         "kind": "act",
         **where(state),
         "actor": actor,
         "newcomer": False,
-        "act": None if act is None else act.model_dump(),
+        "act": act,
         "fault": None,
         "words": "",
         "channel": "",

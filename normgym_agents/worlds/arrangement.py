@@ -77,10 +77,12 @@ class Arrangement:
         turns: list[tuple[int, int, int]] = []
         answered: list[bool] = []
         for day in self.days:
-            for scene in day.script.scenes if day.script is not None else ():
-                broken = day.in_force.rules.violates(scene.moment)
+            if day.script is None:
+                continue
+            broken = day.script.broken(day.in_force.rules)
+            for scene, of_scene in zip(day.script.scenes, broken, strict=True):
                 turns.append((day.number, scene.round, scene.person))
-                answered.append(self._by_coin(day, scene.round, scene.person, broken))
+                answered.append(self._by_coin(day, scene.round, scene.person, bool(of_scene)))
         dealt = Draws("shuffled", self.world.coins).shuffled(answered)
         return frozenset(turn for turn, one in zip(turns, dealt, strict=True) if one)
 

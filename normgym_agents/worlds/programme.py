@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from normgym_agents.norms.language import parse_norm
@@ -12,7 +13,7 @@ from normgym_agents.worlds.alignment import family_of
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.days import Day, Judged
 from normgym_agents.worlds.draws import Draws, uniform
-from normgym_agents.worlds.retelling import in_stead, swapped, with_habits
+from normgym_agents.worlds.retelling import Swapped, WithHabits, in_stead
 from normgym_agents.worlds.scripts import Rounds, Script
 from normgym_agents.worlds.settings import Slot
 from normgym_agents.worlds.transition import Yard
@@ -127,16 +128,21 @@ class Programme:
 
     def _script(self, kind: str, number: int, day: WatchDay) -> Script:
         """The day's script in this condition; whatever looks the same is worked out once per world."""
-        exchanged, habitual = self.condition is Condition.REPLAY_OWN, self.condition is Condition.HABITS
-        key = (kind, number, exchanged, habitual)
+        base = self._kept(("script", kind, number), lambda: self._plain(kind, number, day))
+        if self.condition is Condition.REPLAY_OWN:
+            return self._kept(("swapped", kind, number), lambda: Swapped(base, self._peer()))
+        habit = habit_of(self.world) if self.condition is Condition.HABITS else None
+        if habit is not None:
+            return self._kept(("habits", kind, number), lambda: WithHabits(base, habit))
+        return base
+
+    def _plain(self, kind: str, number: int, day: WatchDay) -> Script:
+        yard = Yard(day.stage, self.world.setting.verbs)
+        return Script(f"{self.world.id}: {kind} day {number}", yard, day.script)
+
+    def _kept(self, key: tuple[str | int, ...], make: Callable[[], Script]) -> Script:
         if key not in self.world.memo:
-            name = f"{self.world.id}: {kind} day {number}"
-            stage, rounds, said = day.stage, day.script, frozenset[int]()
-            if exchanged:
-                stage, rounds = swapped(stage, rounds, self._peer())
-            elif habitual:
-                stage, rounds, said = with_habits(stage, rounds, habit_of(self.world))
-            self.world.memo[key] = Script(name, Yard(stage, self.world.setting.verbs), rounds, said)
+            self.world.memo[key] = make()
         script: Script = self.world.memo[key]
         return script
 

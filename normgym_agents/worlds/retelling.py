@@ -1,20 +1,121 @@
-"""The same watched day, told otherwise: with two people's names exchanged, or with habits in between."""
+"""The same watched day, told otherwise: with two people's names exchanged, or with habits in between.
+
+What norms say of it is what they say of the day as it was, so nothing of that is worked out again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Final, TypeVar
 
+from normgym_agents.norms.rules import RuleSet
+from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.scripts import Rounds
-from normgym_agents.worlds.stage import Stage
+from normgym_agents.worlds.scripts import Rounds, Scene, Script
+from normgym_agents.worlds.stage import Stage, State
+from normgym_agents.worlds.transition import Yard
 from normgym_agents.worlds.world import ScriptedAct
+
+T = TypeVar("T")
 
 HABIT_AFTER: Final = 2
 """Members say their habit after every so many rounds."""
 
 
-def swapped(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
+class Swapped(Script):
+    """A day in which the peer and the newcomer bear each other's names, wherever these stand.
+
+    Args:
+        base: The day as it was; both are of one role.
+        peer: Index of the peer.
+    """
+
+    def __init__(self, base: Script, peer: int) -> None:
+        stage, rounds = _swapped(base.yard.stage, base.rounds, peer)
+        super().__init__(base.name, Yard(stage, base.yard.verbs), rounds)
+        self._base = base
+
+    @cached_property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Every act in order."""
+        acts = chain.from_iterable(self.rounds)
+        return tuple(
+            scene._replace(ground=scene.ground._replace(act=scripted.act))
+            for scene, scripted in zip(self._base.scenes, acts, strict=True)
+        )
+
+    def broken(self, rules: RuleSet) -> tuple[tuple[int, ...], ...]:
+        """Per scene which of the norms it breaks."""
+        return self._base.broken(rules)
+
+    def verdicts(self, rules: RuleSet) -> tuple[tuple[Verdict, ...], ...]:
+        """Per scene what each of the norms says of it."""
+        return self._base.verdicts(rules)
+
+
+class WithHabits(Script):
+    """A day in which, after every second round, each member says what members here always say.
+
+    It is said in passing: nobody takes a turn by it, nobody minds, and no norm says anything of it.
+
+    Args:
+        base: The day as it was.
+        habit: What is said.
+    """
+
+    def __init__(self, base: Script, habit: Act) -> None:
+        stage, rounds, self.habits = _with_habits(base.yard.stage, base.rounds, habit)
+        super().__init__(base.name, Yard(stage, base.yard.verbs), rounds)
+        ground = base.yard.ground(habit)
+        if ground is None:
+            raise ValueError(f"{base.name}: nobody can say {habit.say!r} here")
+        self._base, self._said = base, ground
+
+    @cached_property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Every act in order."""
+        scenes: list[Scene] = []
+        so_far = iter(self._base.scenes)
+        state = self.yard.stage.morning()
+        for number, acts in enumerate(self.rounds, start=1):
+            for scripted in acts:
+                if number in self.habits:
+                    scenes.append(self._saying(number, scripted.person, state))
+                else:
+                    scenes.append(next(so_far)._replace(round=number))
+                state = scenes[-1].after
+        return tuple(scenes)
+
+    def _saying(self, number: int, person: int, state: State) -> Scene:
+        moment = self.yard.moment(state, person, self._said, number)
+        return Scene(
+            round=number,
+            person=person,
+            ground=self._said,
+            before=state,
+            after=state,
+            moment=moment._replace(recent=(), tally=frozenset()),
+            passed=None,
+            easier=False,
+            habit=True,
+        )
+
+    def broken(self, rules: RuleSet) -> tuple[tuple[int, ...], ...]:
+        """Per scene which of the norms it breaks."""
+        return self._among_habits(self._base.broken(rules), ())
+
+    def verdicts(self, rules: RuleSet) -> tuple[tuple[Verdict, ...], ...]:
+        """Per scene what each of the norms says of it."""
+        return self._among_habits(self._base.verdicts(rules), (Verdict.NO_OPPORTUNITY,) * len(rules.norms))
+
+    def _among_habits(self, found: Sequence[T], nothing: T) -> tuple[T, ...]:
+        so_far = iter(found)
+        return tuple(nothing if scene.habit else next(so_far) for scene in self.scenes)
+
+
+def _swapped(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
     """A day in which the peer and the newcomer bear each other's names, wherever these stand."""
     people = list(stage.people)
     one, other = people[peer], people[-1]
@@ -29,7 +130,7 @@ def swapped(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
 
 def in_stead(stage: Stage, rounds: Rounds, peer: int) -> tuple[Stage, Rounds]:
     """The newcomer's day as the peer's: each stands where the other stood, and the peer does what is done."""
-    shown, acts = swapped(stage, rounds, peer)
+    shown, acts = _swapped(stage, rounds, peer)
     people = list(shown.people)
     people[peer], people[-1] = people[-1], people[peer]
     owners = {stage.newcomer: peer, peer: stage.newcomer}
@@ -50,10 +151,7 @@ def _renamed(scripted: ScriptedAct, names: Mapping[str, str]) -> ScriptedAct:
     return scripted.model_copy(update={"act": renamed(scripted.act), "passed": passed})
 
 
-def with_habits(stage: Stage, rounds: Rounds, habit: Act | None) -> tuple[Stage, Rounds, frozenset[int]]:
-    """A day in which, after every second round, each member says what members here always say."""
-    if habit is None:
-        return stage, rounds, frozenset()
+def _with_habits(stage: Stage, rounds: Rounds, habit: Act) -> tuple[Stage, Rounds, frozenset[int]]:
     says = tuple(ScriptedAct(person=i, act=habit) for i in range(stage.newcomer))
     longer: list[tuple[ScriptedAct, ...]] = []
     shown: list[int] = []

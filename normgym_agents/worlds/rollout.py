@@ -17,7 +17,7 @@ from normgym_agents.worlds.policies import Policy
 from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
 from normgym_agents.worlds.scripts import choices_of
-from normgym_agents.worlds.views import newcomer_view, public_event
+from normgym_agents.worlds.views import newcomer_view, public_event, scripted_events
 from normgym_agents.worlds.world import World
 
 
@@ -60,20 +60,12 @@ def _watched(arrangement: Arrangement) -> tuple[PublicEvent, ...]:
 def _watch(arrangement: Arrangement, day: Day) -> list[PublicEvent]:
     if day.script is None:
         return []
-    events = []
-    for scene in day.script.scenes:
-        event = public_event(
-            arrangement.world.setting,
-            day.yard,
-            scene.before,
-            scene.person,
-            scene.ground,
-            day=day.number,
-            round_number=scene.round,
-            scene=scene,
-        )
-        events.append(_answered(arrangement, day, event, scene.person))
-    return events
+    events = scripted_events(arrangement.world.setting, day)
+    broken = day.script.broken(day.in_force.rules)
+    return [
+        _answered(arrangement, day, event, scene.person, broken=bool(of_scene))
+        for event, scene, of_scene in zip(events, day.script.scenes, broken, strict=True)
+    ]
 
 
 def play_day(
@@ -120,7 +112,7 @@ def play_day(
         event = public_event(
             world.setting, yard, state, me, ground, day=day.number, round_number=round_number
         )
-        events.append(_answered(arrangement, day, event, me))
+        events.append(_answered(arrangement, day, event, me, broken=rules.violates(moment)))
         state = yard.step(state, me, ground)
         if work.task.done(day.stage, state):
             return DayResult(True, violations, tuple(opportunities), tuple(events))
@@ -155,8 +147,9 @@ def transcript_of(results: Sequence[DayResult]) -> Transcript:
     return tuple(tuple(event.act for event in result.events) for result in results[:-1])
 
 
-def _answered(arrangement: Arrangement, day: Day, event: PublicEvent, person: int) -> PublicEvent:
-    broken = day.in_force.rules.violates(event.moment)
+def _answered(
+    arrangement: Arrangement, day: Day, event: PublicEvent, person: int, *, broken: bool
+) -> PublicEvent:
     if not arrangement.answered(day, event.round, person, broken=broken):
         return event
     answer = PublicSanction(member="", whom=event.actor, answer=Answer.GESTURE, act=event.act)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.rules import RuleSet
@@ -17,6 +17,9 @@ from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard
 from normgym_agents.worlds.world import ScriptedAct
+
+if TYPE_CHECKING:
+    from normgym_agents.worlds.public import PublicEvent
 
 Rounds = tuple[tuple[ScriptedAct, ...], ...]
 """Per round the acts of the members, in order."""
@@ -30,6 +33,7 @@ class Scene(NamedTuple):
         person: Index of who acts.
         ground: The act with its slots resolved.
         before: How things stood before it.
+        after: How they stood then.
         moment: The act as norms see it; a habit shows no acts before it, since none of them led to it.
         passed: The act passed over for it, as norms see it, where everybody could see that it was.
         easier: Whether that one was easier.
@@ -40,6 +44,7 @@ class Scene(NamedTuple):
     person: int
     ground: Ground
     before: State
+    after: State
     moment: Moment
     passed: Moment | None
     easier: bool
@@ -53,11 +58,17 @@ class Script:
         name: What messages call it.
         yard: The day's transition model.
         rounds: What is done.
+
+    Attributes:
         habits: Rounds (from 1) in which members only say what they always say.
+        shown: Public events by how the day is numbered, for whoever makes them.
     """
 
-    def __init__(self, name: str, yard: Yard, rounds: Rounds, habits: frozenset[int] = frozenset()) -> None:
-        self.name, self.yard, self.rounds, self.habits = name, yard, rounds, habits
+    habits: frozenset[int] = frozenset()
+
+    def __init__(self, name: str, yard: Yard, rounds: Rounds) -> None:
+        self.name, self.yard, self.rounds = name, yard, rounds
+        self.shown: dict[int, tuple[PublicEvent, ...]] = {}
         self._broken: dict[RuleSet, tuple[tuple[int, ...], ...]] = {}
         self._verdicts: dict[RuleSet, tuple[tuple[Verdict, ...], ...]] = {}
 
@@ -75,12 +86,11 @@ class Script:
                 ground = yard.ground(scripted.act)
                 if ground is None or not yard.possible(state, scripted.person, ground):
                     raise ValueError(f"{self.name}, round {number}: an impossible act is scripted")
-                habit = number in self.habits
-                scenes.append(self._scene(number, scripted, ground, state, habit))
-                state = state if habit else yard.step(state, scripted.person, ground)
+                scenes.append(self._scene(number, scripted, ground, state))
+                state = scenes[-1].after
         return tuple(scenes)
 
-    def _scene(self, number: int, scripted: ScriptedAct, ground: Ground, state: State, habit: bool) -> Scene:
+    def _scene(self, number: int, scripted: ScriptedAct, ground: Ground, state: State) -> Scene:
         moment = self.yard.moment(state, scripted.person, ground, number)
         passed = None
         if scripted.passed is not None:
@@ -93,10 +103,11 @@ class Script:
             person=scripted.person,
             ground=ground,
             before=state,
-            moment=moment._replace(recent=(), tally=frozenset()) if habit else moment,
+            after=self.yard.step(state, scripted.person, ground),
+            moment=moment,
             passed=passed,
             easier=scripted.easier,
-            habit=habit,
+            habit=False,
         )
 
     @cached_property
@@ -111,16 +122,11 @@ class Script:
         return self._broken[rules]
 
     def verdicts(self, rules: RuleSet) -> tuple[tuple[Verdict, ...], ...]:
-        """Per scene what each of the norms says of it. Of habits no norm says anything."""
+        """Per scene what each of the norms says of it."""
         if rules not in self._verdicts:
             places = range(len(rules.norms))
             self._verdicts[rules] = tuple(
-                tuple(
-                    Verdict.NO_OPPORTUNITY
-                    if scene.habit
-                    else rules.evaluate(i, scene.moment, choices.values())
-                    for i in places
-                )
+                tuple(rules.evaluate(i, scene.moment, choices.values()) for i in places)
                 for scene, choices in zip(self.scenes, self._choices, strict=True)
             )
         return self._verdicts[rules]
@@ -129,6 +135,11 @@ class Script:
     def by_turn(self) -> Mapping[tuple[int, int], int]:
         """Index of the scene of a round and a person."""
         return {(scene.round, scene.person): i for i, scene in enumerate(self.scenes)}
+
+    @cached_property
+    def dumped(self) -> tuple[dict[str, Any], ...]:
+        """Per scene its act as plain JSON."""
+        return tuple(scene.ground.act.model_dump() for scene in self.scenes)
 
 
 def choices_of(yard: Yard, state: State, actor: int, round_number: int) -> dict[Act, Moment]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.moments import Pairs
+from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
 from normgym_agents.worlds.scripts import Scene
 from normgym_agents.worlds.settings import Setting
@@ -62,6 +63,28 @@ def public_event(
         passed=None if scene is None else scene.passed,
         easier=scene is not None and scene.easier,
     )
+
+
+def scripted_events(setting: Setting, day: Day) -> tuple[PublicEvent, ...]:
+    """What everybody sees of each scripted act of a day, not yet answered; made once per world."""
+    script = day.script
+    if script is None:
+        return ()
+    if day.number not in script.shown:
+        script.shown[day.number] = tuple(
+            public_event(
+                setting,
+                day.yard,
+                scene.before,
+                scene.person,
+                scene.ground,
+                day=day.number,
+                round_number=scene.round,
+                scene=scene,
+            )
+            for scene in script.scenes
+        )
+    return script.shown[day.number]
 
 
 def surroundings(stage: Stage, state: State, actor: int) -> tuple[tuple[Pairs, ...], Pairs | None]:
