@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
@@ -10,6 +11,7 @@ import pytest
 
 from normgym_agents.community.log import ActEvent, SanctionEvent, VerdictEvent
 from normgym_agents.evaluation.evidence import transcript_of
+from normgym_agents.evaluation.narration import tell
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.worlds.acts import Act
@@ -43,6 +45,15 @@ async def test_no_condition_speaks_of_itself(condition):
         await play(furnished(name), condition, held)
         for observation in held.made[-1].observations:
             assert (found := NAMING.search(observation.text)) is None, (found, observation.text)
+
+
+@pytest.mark.parametrize("condition", Condition)
+async def test_every_log_can_be_told_in_words(condition):
+    world = furnished("001a")
+    record = await play(world, condition, motley(5))
+    lines = tell(record, world)
+    assert len(lines) > 3
+    assert [line.text for line in lines if re.search(r"\bt\d+\b", line.text)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

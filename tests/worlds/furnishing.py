@@ -1,4 +1,4 @@
-"""Worlds that hold what every condition shows: further evidence made by hand, from the days that are watched."""
+"""Worlds that hold what every condition shows: what theirs lack is made by hand, from the days that are watched."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def furnished(name: str) -> World:
     world = next(world for world in quick().worlds if world.id.endswith(name))
     peer = peer_of(world)
     assert peer is not None
-    setting = world.setting.model_copy(update={"habits": HABITS})
+    setting = world.setting.model_copy(update={"habits": world.setting.habits or HABITS})
     return world.model_copy(
         update={
             "setting": setting,
             "rival": twin_of(world).norms,
             "peer": peer,
-            "replay": tuple(_retold(world, day, _only(peer)) for day in world.watch),
-            "choices": tuple(_retold(world, day, _chosen(world)) for day in world.watch[:2]),
+            "replay": world.replay or tuple(_retold(world, day, _only(peer)) for day in world.watch),
+            "choices": world.choices or tuple(_retold(world, day, _chosen(world)) for day in world.watch[:2]),
         }
     )
 
