@@ -59,6 +59,19 @@ def test_json_is_the_summary_and_nothing_else(tmp_path, inline):
     assert done.stderr == ""
 
 
+def test_a_run_that_asks_for_the_norms_stands_for_it_in_its_records_and_table(tmp_path, inline):
+    options = ("reference:told-oracle", "--worlds", "2", "--conditions", "told", "--driver", "loop")
+    done = inline("run", *options, "--report", "--out", "here")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "here" / "records.jsonl").read_text().splitlines()
+    assert [json.loads(line)["report_scores"]["f1"] for line in lines] == [1.0, 1.0]
+    assert "report" in done.stdout.lower()
+    refused = inline("run", "--resume", "--no-report", "--out", "here")
+    assert refused.returncode == 2 and "report" in refused.stderr
+    assert inline("run", "--resume", "--out", "here").returncode == 0
+    assert inline("score", "here").returncode == 0
+
+
 def test_both_drivers_and_any_concurrency_give_equal_records(tmp_path):
     lines = []
     for number, options in enumerate((("graph", "1"), ("loop", "7"))):

@@ -184,3 +184,9 @@ def view_of(world):
         new_events=0,
         told=(),
     )
+
+
+def test_nothing_of_the_norms_is_in_the_question():
+    for world, twin in zip(quick().worlds[::2], quick().worlds[1::2], strict=True):
+        assert world.norms != twin.norms
+        assert question_for(view_of(world), "it").text == question_for(view_of(twin), "it").text

@@ -97,7 +97,7 @@ REPORT: Final = (
     Metric(
         name="report_precision",
         title="report precision",
-        explanation="share of what its report forbids that is forbidden",
+        explanation="share of what its report forbids (by norms held at 50 % or more) that is forbidden",
         theme=Theme.REPORT,
         better="higher",
         terms=here(_reported(lambda report: report.precision)),
