@@ -15,7 +15,7 @@ from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.likelihood import Choice, Enforcement, Evidence, answer, choice
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.norms.prior import SIZE_PRIOR, SIZE_PRIOR_OF_THREE
-from tests.norms.believing import Answer, Case, believe, cases, chance, prior
+from tests.norms.believing import Answer, Case, Pick, believe, cases, chance, prior
 from tests.norms.test_hypotheses import TINY
 
 RATES = Enforcement(detection=0.9, false_sanctions=0.02)
@@ -149,6 +149,42 @@ def test_norms_that_do_the_same_are_distinct_all_the_same() -> None:
     assert found.included == pytest.approx([(0.12 + 0.18 + 0.18) / 0.812] * 3)
     # .12 for each alone, .09 for each pair, .18 for all three.
     assert found.most_probable() == (0, 1, 2)
+
+
+@pytest.mark.parametrize("seen", [(True, True), (True, False), (False, False)])
+def test_sets_within_and_across_classes_of_every_size(seen: tuple[bool, bool]) -> None:
+    # Classes of three norms, two and one under the evidence, and acts that tell norms of a class apart.
+    told = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 0]], dtype=np.bool_)
+    table = np.concatenate([told, np.eye(6, dtype=np.bool_)], axis=1)
+    space = [parse_norm(f"forbid {verb}") for verb in ("take", "give", "greet", "open")]
+    space += [parse_norm("forbid go for keeper"), parse_norm("forbid log for keeper")]
+    events: list[Answer | Pick] = [Answer(0, seen[0]), Answer(1, seen[1]), Pick(1, 0, True)]
+    case = Case(space, table, events, Enforcement(0.6, 0.2), Choice(0.7, 0.6))
+    found, belief = posterior(case), believe(case, SIZE_PRIOR_OF_THREE)
+    held = [sum(mass for chosen, mass in belief.items() if i in chosen) for i in range(6)]
+    assert found.included == pytest.approx(held)
+    assert found.violation_probability(table)[2:] == pytest.approx(held)
+    assert found.violation_probability(table[:, :2]) == pytest.approx(
+        [sum(mass for chosen, mass in belief.items() if table[list(chosen), act].any()) for act in (0, 1)]
+    )
+    assert found.sizes == pytest.approx(
+        [sum(mass for chosen, mass in belief.items() if len(chosen) == size) for size in range(4)]
+    )
+    for chosen, mass in belief.items():
+        assert found.class_probability(chosen, table) == pytest.approx(mass)
+    assert belief[found.most_probable()] == pytest.approx(max(belief.values()))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "best"), [((0.01, 0.01, 0.98), (0, 1)), ((0.01, 0.01, 0.01, 0.97), (0, 1, 2))]
+)
+def test_no_norm_is_twice_in_the_most_probable_set(sizes, best) -> None:
+    # The first norm has half of the mass, the others a sixth each, and the evidence speaks for none: were
+    # {a,a} a set, it would weigh .25 where {a,b} weighs .083.
+    space = [parse_norm("forbid take for keeper"), *THREE]
+    even = Enforcement(0.5, 0.5)
+    events = [answer(row, even, sanctioned=True) for row in np.eye(4, dtype=np.bool_)]
+    assert JointPosterior(space, events, sizes).most_probable() == best
 
 
 def test_too_few_norms_for_a_size_leave_its_mass_to_the_others() -> None:
