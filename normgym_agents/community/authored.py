@@ -30,10 +30,14 @@ from normgym_agents.worlds.expectations import patterns_of
 from normgym_agents.worlds.layout import Cast, Member, draw_work_day
 from normgym_agents.worlds.lexicon import Facet, Lexicon, split_looks
 from normgym_agents.worlds.settings import Setting
+from normgym_agents.worlds.solving import SPARE, shortest
 from normgym_agents.worlds.world import WorkDay, World
 
 BUDGET = 14
 """Acts of an authored day: ample, as nothing is measured."""
+
+DAYS = 40
+"""Days drawn before it is said that none can be done."""
 
 
 def open_authored(
@@ -47,7 +51,8 @@ def open_authored(
         folder: As in `read_community`.
 
     Raises:
-        BadInput: A file is wrong, or a norm uses a word that the community does not have.
+        BadInput: A file is wrong, a norm uses a word that the community does not have, or no day can be
+            drawn whose task can be done without breaking a norm.
     """
     community, members = read_community(name, folder)
     setting = read_setting(community.setting)
@@ -83,8 +88,8 @@ def open_authored(
         norms=rules,
         coins=coins,
         watch=watch[:2],
-        practise=_work_day(setting, lexicon, cast, rules, draws, seen=True),
-        probe=_work_day(setting, lexicon, cast, rules, draws, seen=False),
+        practise=_work_day(setting, lexicon, cast, norms, draws, seen=True),
+        probe=_work_day(setting, lexicon, cast, norms, draws, seen=False),
         certificate=None,
     )
     world = world.sealed()
@@ -174,10 +179,35 @@ def _check_remembered(norm: Norm, vocabulary: Vocabulary) -> None:
 
 
 def _work_day(
-    setting: Setting, lexicon: Lexicon, cast: Cast, rules: tuple[str, ...], draws: Draws, *, seen: bool
+    setting: Setting,
+    lexicon: Lexicon,
+    cast: Cast,
+    norms: Sequence[Norm],
+    draws: Draws,
+    *,
+    seen: bool,
 ) -> WorkDay:
-    template = draws.pick(sorted(setting.tasks))
-    looks = lexicon.seen if seen else lexicon.unseen
-    stage, task = draw_work_day(setting, lexicon, cast, template, looks, draws)
-    fitted = task.model_copy(update={"budget": BUDGET})
-    return WorkDay(stage=stage, task=fitted, tempting=tuple(() for _ in rules), near_misses=())
+    """The first day drawn whose task can be done in time and without breaking a norm."""
+    rules, looks = RuleSet(norms), lexicon.seen if seen else lexicon.unseen
+    possible = False
+    for _ in range(DAYS):
+        template = draws.pick(sorted(setting.tasks))
+        stage, task = draw_work_day(setting, lexicon, cast, template, looks, draws)
+        fitted = task.model_copy(update={"budget": BUDGET})
+        plans = shortest(stage, fitted, setting.verbs, rules)
+        if plans.keeping is not None:
+            return WorkDay(stage=stage, task=fitted, tempting=tuple(() for _ in norms), near_misses=())
+        possible |= plans.ignoring is not None
+    if possible:
+        held = "; ".join(print_norm(norm) for norm in norms)
+        raise BadInput(
+            f"on none of {DAYS} days drawn can a task be done without breaking a norm and with at most "
+            f"{SPARE} acts more than it takes at least: {held}",
+            field="members",
+            expected="norms on the cards that leave a way to do each task",
+        )
+    raise BadInput(
+        f"on none of {DAYS} days drawn can a task of the setting {setting.name!r} be done in {BUDGET} acts",
+        field="tasks",
+        expected="tasks of fewer things, or verbs with which they can be handed over",
+    )

@@ -6,12 +6,14 @@ hardly ever meet a state twice, so it keeps what some norm of its vocabulary can
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from normgym_agents.norms.history import Recent, Tally
 from normgym_agents.norms.hypotheses import Vocabulary
 from normgym_agents.norms.moments import Deed
+from normgym_agents.norms.norm import Norm
 
 BLANK = Deed("", ())
 """An act of which it only matters that it took its turn."""
@@ -34,6 +36,8 @@ class Memory:
         duties: The verbs whose acts may be owed.
         most: Up to how many times an act is counted; 0: nothing is counted.
         counted: The verbs whose acts are counted.
+        lately: Among how many of the last acts some are rationed; 0: none is.
+        rationed: The verbs whose acts are.
     """
 
     within: frozenset[int] = frozenset()
@@ -41,11 +45,13 @@ class Memory:
     duties: frozenset[str] = frozenset()
     most: int = 0
     counted: frozenset[str] = frozenset()
+    lately: int = 0
+    rationed: frozenset[str] = frozenset()
 
     @property
     def depth(self) -> int:
-        """How many of the last acts some duty looks at."""
-        return max((2 if acts == 0 else acts for acts in self.within), default=0)
+        """How many of the last acts some norm looks at."""
+        return max((self.lately, *(2 if acts == 0 else acts for acts in self.within)))
 
     def project(self, recent: Recent, tally: Tally) -> History:
         """What is kept of a whole history."""
@@ -74,16 +80,16 @@ class Memory:
         return tally | {(deed, 1)}
 
     def _kept(self, recent: Recent, *, later: bool) -> Recent:
-        """The last acts, blank where no duty looks at them now (or, with `later`, after some further acts).
+        """The last acts, blank where no norm looks at them now (or, with `later`, after some further acts).
 
         A deadline of k acts runs out k acts after the trigger, where the duty was not done since; what goes
         with an act is looked for right before it and right after it.
         """
-        if not self.within:
+        if not self.depth:
             return ()
         last = recent[::-1][: self.depth]
         owing = {acts or 1 for acts in self.within}
-        furthest = max(owing)
+        furthest = max(owing, default=0)
         kept: list[Deed] = []
         trigger_since = max(
             (
@@ -98,7 +104,8 @@ class Memory:
             serves = deed.verb in self.duties and (
                 back < trigger_since or self._accompanies(last, back, later)
             )
-            kept.append(deed if obliges or serves else BLANK)
+            counts = deed.verb in self.rationed and back <= self.lately
+            kept.append(deed if obliges or serves or counts else BLANK)
         # No norm tells blanks at the beginning from a day that is younger.
         while kept and kept[-1] == BLANK:
             kept.pop()
@@ -125,4 +132,22 @@ def memory_of(vocabulary: Vocabulary) -> Memory:
         duties=frozenset(duty.verb for duty in vocabulary.duties) if within else frozenset(),
         most=most,
         counted=verbs if most else frozenset(),
+    )
+
+
+def memory_for(norms: Iterable[Norm]) -> Memory:
+    """What some norms can tell apart, none of which changes: less than what those of a vocabulary can."""
+    norms = tuple(norms)
+    duties = [duty for norm in norms if (duty := norm.duty) is not None]
+    limits = [(norm.act.verb, norm.quota) for norm in norms if norm.quota is not None]
+    daily = [(verb, quota.most) for verb, quota in limits if quota.window_acts is None]
+    lately = [(verb, quota.window_acts - 1) for verb, quota in limits if quota.window_acts is not None]
+    return Memory(
+        within=frozenset(0 if duty.or_before else duty.within for duty in duties),
+        triggers=frozenset(duty.trigger.verb for duty in duties),
+        duties=frozenset(duty.act.verb for duty in duties),
+        most=max((most for _, most in daily), default=0),
+        counted=frozenset(verb for verb, _ in daily),
+        lately=max((acts for _, acts in lately), default=0),
+        rationed=frozenset(verb for verb, _ in lately),
     )

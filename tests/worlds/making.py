@@ -197,6 +197,7 @@ _triggers = st.builds(
     st.sampled_from(["take", "take", "give", "fire", "ask"]),
     st.none() | st.sampled_from([("glaze", value) for value in GLAZES] + [("form", "cup")]),
 )
+counted_acts = _triggers.filter(lambda act: act.verb != "fire")
 _obligations = st.tuples(_duties, _triggers, st.integers(0, 3)).filter(lambda parts: parts[0] != parts[1])
 timed_norms = _obligations.map(
     lambda parts: (
@@ -206,7 +207,7 @@ timed_norms = _obligations.map(
     )
 ) | st.builds(
     lambda act, most: Norm(act=act, quota=Quota(most=most)),
-    _triggers.filter(lambda act: act.verb != "fire"),
+    counted_acts,
     st.integers(1, 2),
 )
 

@@ -4,6 +4,7 @@ from itertools import groupby
 
 import pytest
 
+from normgym_agents.community.personas import read_setting
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.layout import LONGEST_DAY, Cast, draw_cast, draw_watch_day, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
@@ -104,6 +105,20 @@ def test_nobody_shares_the_newcomer_s_name() -> None:
     cast = draw_cast([("twin", lexicon.newcomer), *PERSONAS], lexicon, Draws("cast"))
     names = [*(member.name for member in cast.members), cast.newcomer]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_members_want_to_be_asked_where_there_are_topics(seed: int) -> None:
+    setting = read_setting("triage-desk")
+    lexicon = draw_lexicon(setting, Draws("words", seed))
+    cast = draw_cast(PERSONAS, lexicon, Draws("cast", seed))
+    work, _ = draw_work_day(setting, lexicon, cast, "hand", lexicon.unseen, Draws("day", seed))
+    for stage in (work, draw_watch_day(lexicon, cast, 4, Draws("watch", seed))):
+        assert (stage.topics, stage.addresses) == (lexicon.topics, lexicon.addresses)
+        assert {person.topic for person in stage.people[:-1]} == set(lexicon.topics)
+        assert stage.people[stage.newcomer].topic is None
+    receivers = [person.topic for person in work.people if person.receives]
+    assert len(set(receivers)) == len(receivers)
 
 
 def test_days_differ_by_their_key_alone() -> None:

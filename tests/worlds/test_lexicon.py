@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from normgym_agents.community.personas import read_setting
 from normgym_agents.errors import BadInput
 from normgym_agents.worlds.draws import Draws
-from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon, split_looks
+from normgym_agents.worlds.lexicon import Facet, Lexicon, draw_lexicon, split_looks
+from normgym_agents.worlds.settings import Setting
 from tests.worlds.making import quick, yard_setting
 
 SEEDS = range(40)
@@ -66,6 +68,57 @@ def test_the_vocabulary_is_what_norms_can_be_about() -> None:
     assert [(pattern.verb, pattern.literals[0].value) for pattern in vocabulary.precursors] == [
         ("greet", role) for role in lexicon.roles
     ]
+
+
+def triage() -> tuple[Setting, Lexicon]:
+    setting = read_setting("triage-desk")
+    return setting, draw_lexicon(setting, Draws("triage"))
+
+
+def test_topics_and_addresses_are_drawn_where_the_setting_has_them() -> None:
+    setting, lexicon = triage()
+    assert setting.topics is not None
+    assert setting.addresses is not None
+    assert len(set(lexicon.topics)) == setting.topics.count
+    assert set(lexicon.topics) <= set(setting.topics.pool)
+    assert len(set(lexicon.addresses)) == setting.addresses.count
+    assert (drawn(1).topics, drawn(1).addresses) == ((), ())
+
+
+def test_without_facets_norms_are_about_neither_speech_nor_harmless_acts() -> None:
+    setting, lexicon = triage()
+    vocabulary = lexicon.vocabulary(setting)
+    assert [entry.verb for entry in vocabulary.verbs] == ["pick", "tag", "hand"]
+    assert set(vocabulary.values) == {"label", "age", "form", "role"}
+    assert (vocabulary.duties, vocabulary.within, vocabulary.limits, vocabulary.exceptions) == (
+        (),
+        (),
+        (),
+        False,
+    )
+
+
+def test_facets_add_what_norms_can_be_about() -> None:
+    setting, lexicon = triage()
+    base = lexicon.vocabulary(setting)
+    spoken = lexicon.vocabulary(setting, [Facet.SPEECH])
+    assert {entry.verb: entry.slots for entry in spoken.verbs if entry not in base.verbs} == {
+        "ask": ("role", "topic"),
+        "hail": ("role", "address"),
+    }
+    assert spoken.values == {**base.values, "topic": lexicon.topics, "address": lexicon.addresses}
+    silly = lexicon.vocabulary(setting, [Facet.HARMLESS])
+    assert {entry.verb: entry.slots for entry in silly.verbs if entry not in base.verbs} == {
+        "switch": ("place",)
+    }
+    assert silly.values == {**base.values, "place": lexicon.places}
+    owed = lexicon.vocabulary(setting, [Facet.DUTIES])
+    assert owed.verbs == base.verbs
+    # By role for ask, hail and ping, by topic for ask, by address for hail.
+    assert len(owed.duties) == 3 * 3 + 3 + 2
+    assert owed.within == (1, 2, 0)
+    assert lexicon.vocabulary(setting, [Facet.LIMITS]).limits == (1, 2)
+    assert lexicon.vocabulary(setting, [Facet.EXCEPTIONS]) == base.model_copy(update={"exceptions": True})
 
 
 def test_a_draw_of_words_is_a_function_of_its_key() -> None:

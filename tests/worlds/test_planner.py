@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 
 from normgym_agents.norms.hypotheses import HypothesisSpace
 from normgym_agents.norms.language import parse_norm
-from normgym_agents.norms.norm import Norm
+from normgym_agents.norms.norm import Norm, Quota
+from normgym_agents.norms.rules import RuleSet
+from normgym_agents.worlds.draws import Draws
+from normgym_agents.worlds.lexicon import Facet, draw_lexicon
+from normgym_agents.worlds.memory import NONE, memory_for, memory_of
 from normgym_agents.worlds.planner import BREACH, DayPlanner, planner_for
+from normgym_agents.worlds.solving import shortest
 from normgym_agents.worlds.stage import Person, Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
@@ -16,6 +21,7 @@ from tests.worlds.making import (
     HISTORY,
     asked,
     bare,
+    counted_acts,
     every_plan,
     stage_norms,
     stages,
@@ -124,7 +130,7 @@ days = st.one_of(
 
 
 @given(days, st.lists(timed_norms, min_size=1, max_size=2))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_duties_and_quotas_are_kept_as_by_the_enumerated_plans(yard: Yard, norms: list[Norm]) -> None:
     task = asked(budget=ROUNDS)
     planner = DayPlanner(yard, task, ROUNDS, HISTORY)
@@ -161,7 +167,7 @@ def test_duties_and_quotas_are_kept_as_by_the_enumerated_plans(yard: Yard, norms
 
 
 @given(days, st.lists(timed_norms, min_size=1, max_size=2), st.integers(1, 3), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_plans_from_later_in_the_day_know_what_was_done(yard: Yard, norms: list[Norm], first, data) -> None:
     task = asked(budget=ROUNDS)
     planner = DayPlanner(yard, task, ROUNDS, HISTORY)
@@ -191,6 +197,45 @@ def test_plans_from_later_in_the_day_know_what_was_done(yard: Yard, norms: list[
         state = yard.step(state, me, ground)
     assert task.done(yard.stage, state)
     assert price(lived) == price([step.moment for step in plan]) == least
+
+
+@given(stages(ROUNDS), counted_acts, st.integers(2, 4))
+@settings(max_examples=15, deadline=None)
+def test_limits_on_the_last_acts_are_kept_by_what_is_kept_for_them(stage: Stage, act, window: int) -> None:
+    norm = Norm(act=act, quota=Quota(most=1, window_acts=window))
+    yard, task = Yard(stage, VERBS), asked(2, budget=ROUNDS)
+    planner = DayPlanner(yard, task, ROUNDS, memory_for([norm]))
+    kept = [
+        len(plan)
+        for plan in every_plan(yard, task, ROUNDS)
+        if not any(norm.violated_by(step.moment) for step in plan)
+    ]
+    expected = min(kept, default=ROUNDS + 1)
+    assert planner.costs(broken_moments(planner, [norm])[None, :]).tolist() == [expected]
+
+
+def test_a_vocabulary_s_memory_is_as_deep_as_its_norms() -> None:
+    world = world_of("000a")
+    assert memory_of(world.vocabulary) == NONE
+    lexicon = draw_lexicon(yard_setting(), Draws("memory"))
+    facets = [Facet.DUTIES, Facet.LIMITS]
+    vocabulary = lexicon.vocabulary(yard_setting(), facets)
+    memory = memory_of(vocabulary)
+    assert (memory.depth, memory.most) == (vocabulary.depth, 2)
+    assert memory.duties == {"greet"}
+    assert memory.triggers == memory.counted == {"take", "fire", "give"}
+
+
+def test_the_shortest_plans_of_a_day() -> None:
+    world = world_of("005a")
+    stage, task = world.probe.stage, world.probe.task
+    found = shortest(stage, task, world.setting.verbs, RuleSet(world.parsed))
+    assert world.certificate is not None
+    assert found == (world.certificate.blind, world.certificate.keeping)
+    never = RuleSet([parse_norm("forbid take")])
+    assert shortest(stage, task, world.setting.verbs, never) == (world.certificate.blind, None)
+    rushed = task.model_copy(update={"budget": world.certificate.blind - 1})
+    assert shortest(stage, rushed, world.setting.verbs, never) == (None, None)
 
 
 def test_a_duty_worked_by_hand() -> None:

@@ -66,6 +66,14 @@ def test_the_bundled_setting_is_as_deep_as_promised() -> None:
         ({"menu": "take\nTHING"}, "String should match pattern"),
         ({"need": ()}, "Extra inputs are not permitted"),
         ({"needs": ("levitating",)}, "Input should be"),
+        (
+            {"needs": ("hands_free", "thing_here", "opened")},
+            "'opened' means nothing without the slot 'to'",
+        ),
+        ({"effects": ("hold", "open")}, "'open' means nothing without the slot 'to'"),
+        ({"speech": True}, "speech: it needs slots, and none but"),
+        ({"harmless": True}, "harmless: it means nothing for a verb that is not normable"),
+        ({"harmless": True, "normable": True}, "harmless: speech, and what is done to things or people"),
     ],
 )
 def test_a_verb_must_make_sense(changes: dict[str, Any], message: str) -> None:
@@ -103,6 +111,28 @@ def pool(*words: str, count: int = 2) -> dict[str, Any]:
     return {"count": count, "pool": words}
 
 
+ASK = {
+    "slots": ("to", "topic"),
+    "needs": ("person_here", "topic_of_person"),
+    "effects": ("open",),
+    "past": "asked {to} about {topic}",
+    "menu": "ask PERSON about TOPIC",
+}
+HAIL = {"slots": ("to", "address"), "past": "hailed {to} as {address}", "menu": "hail PERSON as ADDRESS"}
+GIVE = {
+    "slots": ("thing", "to"),
+    "needs": ("holding", "person_here", "receiver"),
+    "effects": ("hand_over",),
+    "past": "gave {thing} to {to}",
+    "menu": "give THING to PERSON",
+}
+FIRE = {
+    "slots": ("thing",),
+    "needs": ("holding", "unworked"),
+    "effects": ("work",),
+    "past": "fired {thing}",
+    "menu": "fire THING",
+}
 LOOKS = {"form": pool("cup", "jug"), "glaze": pool("ash", "iron"), "mark": pool("barred", "ringed")}
 
 
@@ -142,6 +172,25 @@ LOOKS = {"form": pool("cup", "jug"), "glaze": pool("ash", "iron"), "mark": pool(
             "sentence: nothing is known as {cuont}",
         ),
         ({"newcomers": ()}, "at least 1 item"),
+        ({"attributes": {**LOOKS, "topic": pool("big", "small")}}, "'topic' is what acts show"),
+        (
+            {"signals": {"bell": ("still", "ringing"), "stock": (1, "few")}},
+            "signals: 'stock' mixes a number with a word",
+        ),
+        ({"topics": pool("docs", "salt")}, "topics: they go with verbs that have the slot 'topic'"),
+        ({"verbs": verbs_without(ask=ASK)}, "topics: they go with verbs that have the slot 'topic'"),
+        (
+            {"verbs": verbs_without(hail={**HAIL, "speech": True})},
+            "addresses: they go with verbs that have the slot 'address'",
+        ),
+        (
+            {"verbs": verbs_without("give", give={**GIVE, "needs": (*GIVE["needs"], "opened")})},
+            "verbs: one needs 'opened', but none has the effect 'open'",
+        ),
+        (
+            {"verbs": verbs_without("take", "fire", "give", take=TAKE, hand=GIVE, work=FIRE)},
+            "norms must be able to be about one of them",
+        ),
         ({"motto": "be nice"}, "Extra inputs are not permitted"),
     ],
 )
@@ -149,6 +198,11 @@ def test_a_setting_must_be_complete(changes: dict[str, Any], message: str) -> No
     with pytest.raises(ValidationError) as caught:
         setting(**changes)
     assert message in str(caught.value)
+
+
+def test_numbers_of_signals_may_be_written_as_numbers() -> None:
+    signals = {**yard_setting().signals, "stock": (1, 4)}
+    assert setting(signals=signals).signals["stock"] == ("1", "4")
 
 
 def test_a_mistake_in_a_setting_s_file_names_the_line(tmp_path: Path) -> None:

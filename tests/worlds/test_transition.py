@@ -8,9 +8,19 @@ from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.moments import Deed
 from normgym_agents.norms.verdicts import Verdict, evaluate
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.settings import Need
 from normgym_agents.worlds.stage import GIVEN, HELD, HOME, NOTHING, Person, Stage, State
 from normgym_agents.worlds.transition import Yard
-from tests.worlds.making import asked, stage_norms, stages, thing, world_of, yard_setting
+from tests.worlds.making import (
+    asked,
+    stage_norms,
+    stages,
+    talking,
+    thing,
+    with_topics,
+    world_of,
+    yard_setting,
+)
 
 VERBS = yard_setting().verbs
 MIRA, SEF, TAM = 0, 1, 2
@@ -181,6 +191,64 @@ def test_what_norms_see_of_an_act(yard: Yard) -> None:
     assert moment.signals == (("bell", "ringing"), ("lamp", "lit"))
     assert moment.present == {"keeper"}
     assert moment.earlier == {Deed("greet", (("role", "carrier"),))}
+
+
+@pytest.fixture
+def desk(yard: Yard) -> Yard:
+    """The same day where Mira must be asked about docs, and Sef about salt, before they take anything."""
+    return Yard(with_topics(yard.stage), talking())
+
+
+def test_who_receives_must_be_asked_about_their_topic(desk: Yard) -> None:
+    state = do(desk, desk.stage.morning(), TAKE)
+    at_kiln = do(desk, do(desk, state, go("well")), go("kiln"))
+    assert not can(desk, at_kiln, GIVE)
+    other = do(desk, at_kiln, Act(verb="ask", to="Mira", topic="salt"))
+    assert not can(desk, other, GIVE)
+    asked_first = do(desk, at_kiln, Act(verb="ask", to="Mira", topic="docs"))
+    assert can(desk, asked_first, GIVE)
+    # Whoever asks is let in, not everybody.
+    assert asked_first.opened[TAM] == 1 << MIRA
+    assert asked_first.opened[SEF] == 0
+
+
+def test_only_their_own_topic_can_be_spoken_of_where_that_is_needed(desk: Yard) -> None:
+    verbs = talking()
+    verbs["ask"] = verbs["ask"].model_copy(update={"needs": (*verbs["ask"].needs, Need.TOPIC_OF_PERSON)})
+    yard = Yard(desk.stage, verbs)
+    state = yard.stage.morning()
+    assert can(yard, state, Act(verb="ask", to="Sef", topic="salt"))
+    assert not can(yard, state, Act(verb="ask", to="Sef", topic="docs"))
+
+
+def test_what_is_said_shows_its_topic_and_address(desk: Yard) -> None:
+    state = desk.stage.morning()
+    ask, hail = (
+        desk.ground(act)
+        for act in (
+            Act(verb="ask", to="Sef", topic="salt"),
+            Act(verb="hail", to="Sef", address="chief"),
+        )
+    )
+    assert ask is not None
+    assert hail is not None
+    assert desk.moment(state, TAM, ask, 1).slots == (("role", "carrier"), ("topic", "salt"))
+    assert desk.moment(state, TAM, hail, 1).slots == (("address", "chief"), ("role", "carrier"))
+    assert desk.ground(Act(verb="ask", to="Sef", topic="weather")) is None
+    assert desk.ground(Act(verb="ask", to="Sef")) is None
+
+
+def test_every_act_is_recent_and_some_are_counted(yard: Yard) -> None:
+    state = yard.stage.morning()
+    for act in (GREET, TAKE, PUT, TAKE, WAIT):
+        state = do(yard, state, act)
+    assert [deed.verb for deed in state.recent[TAM]] == ["greet", "take", "put", "take", "wait"]
+    assert {(deed.verb, count) for deed, count in state.tally[TAM]} == {("greet", 1), ("take", 2)}
+    assert (state.recent[MIRA], state.tally[MIRA]) == ((), frozenset())
+    wait = yard.ground(WAIT)
+    assert wait is not None
+    moment = yard.moment(state, TAM, wait, 6)
+    assert (moment.recent, moment.tally) == (state.recent[TAM], state.tally[TAM])
 
 
 @st.composite
