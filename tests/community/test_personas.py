@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from normgym_agents.assets import asset
+from normgym_agents.community import authored
 from normgym_agents.community.authored import open_authored
 from normgym_agents.community.personas import (
     CommunityFile,
@@ -265,9 +266,35 @@ def test_a_norm_that_the_community_has_no_words_for(folder, rule, word):
 
 def test_cards_of_one_community_go_together(folder):
     """What one member asks for must not be what another forbids in all cases."""
-    edit(folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", "oblige take(glaze=velk) with give")
+    edit(
+        folder / "cards" / "sef.yaml",
+        "forbid take(glaze=sarn) when bell=ringing",
+        "oblige take(glaze=velk) with give",
+    )
     edit(folder / "cards" / "dalia.yaml", "forbid give before greet(role=keeper)", "forbid take")
-    refused(lambda: open_authored("pottery-yard", folder=folder), "pottery-yard", "do not go together", "N1", "take")
+    refused(
+        lambda: open_authored("pottery-yard", folder=folder),
+        "pottery-yard",
+        "do not go together",
+        "N1",
+        "take",
+    )
+
+
+def test_cards_must_leave_a_way_to_do_a_task(folder, monkeypatch):
+    monkeypatch.setattr(authored, "DAYS", 2)
+    edit(
+        folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", "forbid take for carrier"
+    )
+    refused(
+        lambda: open_authored("pottery-yard", folder=folder), "members", "without breaking", "forbid take"
+    )
+
+
+def test_a_task_must_be_possible_at_all(monkeypatch):
+    monkeypatch.setattr(authored, "DAYS", 2)
+    monkeypatch.setattr(authored, "BUDGET", 3)
+    refused(lambda: open_authored("pottery-yard"), "tasks", "pottery-yard", "3 acts")
 
 
 def test_a_norm_may_be_spelled_with_other_spaces(folder):
