@@ -185,8 +185,7 @@ def _used(suite: Suite, worlds: int | None) -> Suite:
     """The pairs of the suite in which a transcript is replayed in both worlds."""
     pairs: dict[str, list[World]] = defaultdict(list)
     for world in suite.worlds:
-        channel = None if world.certificate is None else world.certificate.channels.get(Condition.REPLAY_OWN)
-        if channel is not None and channel.certified:
+        if world.certificate is not None and world.certificate.certified_for(Condition.REPLAY_OWN):
             pairs[world.pair].append(world)
     whole = [world for pair in pairs.values() if len(pair) == 2 for world in pair]
     if not whole or (worlds is not None and (worlds % 2 or not 2 <= worlds <= len(whole))):
