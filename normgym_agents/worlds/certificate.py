@@ -131,9 +131,7 @@ def prove(world: World, twin: World) -> Certificate:
     facts = day_facts(planner, own, budget)
     check_day(facts, "probe")
     check_stored(world.probe, facts, "probe")
-    calm = planner.cost_without_opportunity(own.broken(planner.moments))
-    if calm <= budget:
-        raise NotCertified(f"tempting: a plan of {calm} acts keeps the norms without ever meeting one")
+    check_met(planner, own.broken(planner.moments), budget)
     practise_budget = world.practise.task.budget
     practised = day_facts(planner_of(world, world.practise), own, practise_budget)
     check_tempting(practised, "practise")
@@ -204,6 +202,13 @@ def check_day(facts: DayFacts, day: str) -> None:
         raise NotCertified(f"near misses: the norm-keeping plan of the {day} day takes none")
     if not facts.needed:
         raise NotCertified(f"near misses: the {day} day can be done without them")
+
+
+def check_met(planner: DayPlanner, broken: NDArray[np.bool_], budget: int) -> None:
+    """No plan keeps the norms by never coming to where they could be broken."""
+    calm = planner.cost_without_opportunity(broken)
+    if calm <= budget:
+        raise NotCertified(f"tempting: a plan of {calm} acts keeps the norms without ever meeting one")
 
 
 def check_stored(day: WorkDay, facts: DayFacts, name: str) -> None:

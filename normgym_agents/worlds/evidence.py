@@ -24,7 +24,7 @@ from normgym_agents.worlds.settings import Setting, Slot
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.telling import LikelySets, entropy
 from normgym_agents.worlds.transition import Ground, Yard
-from normgym_agents.worlds.world import ScriptedAct, WatchDay
+from normgym_agents.worlds.world import IDENTIFIED, ScriptedAct, WatchDay
 
 DAYS, ROUNDS = 5, 4
 """At most this many watched days of this many rounds: 20 rounds in all."""
@@ -34,6 +34,9 @@ EARLIEST = 3
 
 ENOUGH = 0.96
 """Posterior of the truth at which watching ends; the certificate asks for 0.95."""
+
+MARGIN = 0.001
+"""How much more than the certificate asks for will do once all rounds are over, where acts are chosen by class."""
 
 LEAST_GAIN = 0.003
 """An act that tells less than this (in nats) is not worth a line to read."""
@@ -120,7 +123,7 @@ def gather(
                 days.append(WatchDay(stage=stage, script=tuple(script)))
                 return tuple(days), True
         days.append(WatchDay(stage=stage, script=tuple(script)))
-    return tuple(days), False
+    return tuple(days), by_class and schedule.identified(differences, IDENTIFIED + MARGIN)
 
 
 class _Schedule:
@@ -146,9 +149,9 @@ class _Schedule:
             for side in self.sides:
                 side.observer.renew(HAZARD)
 
-    def identified(self, differences: Table) -> bool:
+    def identified(self, differences: Table, enough: float = ENOUGH) -> bool:
         """Whether the posterior of both truths is high enough."""
-        return all(side.observer.class_probability(side.truth, differences) >= ENOUGH for side in self.sides)
+        return all(side.observer.class_probability(side.truth, differences) >= enough for side in self.sides)
 
     def play_round(
         self, yard: Yard, state: State, day: int, round_number: int

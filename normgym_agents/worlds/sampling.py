@@ -24,6 +24,7 @@ from normgym_agents.worlds.certificate import (
     NotCertified,
     certify,
     check_day,
+    check_met,
     check_tempting,
     day_facts,
     prove,
@@ -33,7 +34,7 @@ from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.enrichment import enrich
 from normgym_agents.worlds.evidence import gather
-from normgym_agents.worlds.families import CHANGES_AFTER, Cell, in_turn
+from normgym_agents.worlds.families import CELLS, CHANGES_AFTER, Cell, in_turn
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
 from normgym_agents.worlds.memory import memory_of
@@ -50,6 +51,9 @@ SHORTEST, LONGEST = 6, 11
 
 SLACK = 4
 """How much longer than that a budget may be."""
+
+WATCH_TRIES = 3
+"""Sets of watched days tried for the norm of a cell, whose candidates are dear."""
 
 ATTEMPTS = 2000
 """Candidates drawn before sampling gives up: about five times what the rarest pair of `core` took."""
@@ -108,7 +112,7 @@ def sample_twins(recipe: Recipe, index: int) -> Sampled:
     """
     rejected: Counter[str] = Counter()
     for attempt in range(recipe.attempts):
-        draws = Draws(recipe.suite, recipe.seed, index, attempt)
+        draws = Draws(recipe.suite, recipe.seed, *_stream(recipe, index), attempt)
         try:
             return Sampled(_Candidate(recipe, index, attempt, draws).twins(), rejected)
         except (_Rejected, NotCertified) as fault:
@@ -145,24 +149,11 @@ class _Candidate:
         probe_planner, twins = self._probe()
         sets = [self._rules(side) for side in (twins.one, twins.other)]
         probe = [day_facts(probe_planner, norms, twins.budget) for norms in sets]
-        for facts in probe:
+        for rules, facts in zip(sets, probe, strict=True):
             check_day(facts, "probe")
+            check_met(probe_planner, rules.broken(probe_planner.moments), twins.budget)
         stage, task, practise = self._practise(sets)
-        watch, identified = gather(
-            self.recipe.setting,
-            self.lexicon,
-            self.cast,
-            self.space,
-            (twins.one, twins.other),
-            differences(probe_planner, self.space),
-            self.recipe.enforcement,
-            self.coins,
-            self.draws,
-            until=CHANGES_AFTER if self._changes else 0,
-            by_class=self.recipe.cell is not None,
-        )
-        if not identified:
-            raise _Rejected("identifiable: 20 watched rounds do not tell the norms")
+        watch = self._watch(probe_planner, twins)
         norms = [tuple(map(print_norm, rules.norms)) for rules in sets]
         if self._changes:
             announced = self.draws.uniform() < 0.5
@@ -187,6 +178,27 @@ class _Candidate:
             for world, twin in ((one, other), (other, one))
         ]
         return certified[0], certified[1]
+
+    def _watch(self, planner: DayPlanner, twins: Twins) -> tuple[WatchDay, ...]:
+        """Watched days that identify both twins."""
+        cell = self.recipe.cell
+        for _ in range(1 if cell is None else WATCH_TRIES):
+            watch, identified = gather(
+                self.recipe.setting,
+                self.lexicon,
+                self.cast,
+                self.space,
+                (twins.one, twins.other),
+                differences(planner, self.space),
+                self.recipe.enforcement,
+                self.coins,
+                self.draws,
+                until=CHANGES_AFTER if self._changes else 0,
+                by_class=cell is not None,
+            )
+            if identified:
+                return watch
+        raise _Rejected("identifiable: 20 watched rounds do not tell the norms")
 
     def _probe(self) -> tuple[DayPlanner, Twins]:
         stage, task, blind, planner = self._work_day(self.lexicon.unseen)
@@ -293,6 +305,15 @@ class _Candidate:
             probe=probe,
             certificate=None,
         )
+
+
+def _stream(recipe: Recipe, index: int) -> tuple[str | int, ...]:
+    """What the candidates of an index are drawn from.
+
+    The cells of one round of a balanced suite share their candidates' words and days, and part where norms are
+    chosen: so a search for all of them lays each day out once.
+    """
+    return (index,) if recipe.cell is None else ("cells", index // len(CELLS))
 
 
 def _coins(recipe: Recipe, index: int, attempt: int) -> str:
