@@ -27,13 +27,28 @@ from tests.worlds.making import quick
 SETTINGS = ("pottery-yard", "triage-desk", "noon-kitchen")
 
 
+def day_of(places: tuple[str, ...], topics: tuple[str, ...] = (), addresses: tuple[str, ...] = ()) -> Stage:
+    """As much of a day as there are words for."""
+    return Stage.model_construct(
+        places=places,
+        paths=(),
+        workplace=places[-1],
+        things=(),
+        people=(),
+        signals={},
+        rounds=1,
+        topics=topics,
+        addresses=addresses,
+    )
+
+
 @cache
 def language(name: str) -> tuple[list[list[Unit]], Vocabulary, dict[str, Verb]]:
     """The norms of a setting's drawn words with all facets, by family, and what reports may be made of."""
     setting = read_setting(name)
     lexicon = draw_lexicon(setting, Draws("reading", name))
     vocabulary = lexicon.vocabulary(setting, list(Facet))
-    stage = Stage.model_construct(places=lexicon.places, topics=lexicon.topics, addresses=lexicon.addresses)
+    stage = day_of(lexicon.places, lexicon.topics, lexicon.addresses)
     units = enumerate_norms(vocabulary)
     families = [[u for u in units if u.family is family] for family in sorted({u.family for u in units})]
     return families, sayable(vocabulary, setting.verbs, stage), setting.verbs
@@ -139,7 +154,7 @@ def test_both_forms_of_every_example_say_the_same():
         "moor": Verb(slots=("thing",), needs=("holding",), past="moored {thing}", menu="moor THING"),
         "salute": Verb(slots=("to",), past="saluted {to}", menu="salute PERSON"),
     }
-    stage = Stage.model_construct(places=("quay",), topics=(), addresses=())
+    stage = day_of(("quay",))
     vocabulary = Vocabulary(
         values=told,
         signals={"tide": ("ebbing", "rising")},

@@ -196,7 +196,7 @@ async def test_asking_leaves_the_acting_byte_for_byte(condition):
         silent = await play(world, condition, factory, report=False)
         asked = await play(world, condition, factory, report=True)
         assert (asked.report is None) is (asked.report_fault is not None)
-        assert silent.report is silent.report_fault is silent.report_scores is None
+        assert (silent.report, silent.report_fault, silent.report_scores) == (None, None, None)
         bare = asked.model_copy(update={"report": None, "report_fault": None, "report_scores": None})
         assert bare.timeless() == silent.timeless()
 

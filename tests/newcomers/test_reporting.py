@@ -16,6 +16,7 @@ from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.newcomers import adapt
+from normgym_agents.newcomers.langgraph import GraphNewcomer
 from normgym_agents.newcomers.loading import load_newcomer
 from normgym_agents.newcomers.reporting import ask_for_norms
 from normgym_agents.telemetry import EpisodeSpans, names
@@ -51,7 +52,7 @@ def graph(node=speaks):
 
 
 async def test_a_graph_is_asked_on_a_copy_of_its_thread(observe, question):
-    newcomer = adapt(graph()).factory(0)
+    newcomer = GraphNewcomer(graph().compile(), model=None, recursion_limit=50)
     await newcomer.join("Tam")
     await newcomer.turn(observe())
     before = await newcomer._graph.aget_state({"configurable": {"thread_id": newcomer._thread}})
@@ -217,7 +218,7 @@ class Reporting:
         (b"forbid wait", "reported int"),
         (["forbid wait"], "reported str"),
         ([{"norm": "forbid wait", "confidence": 2}], "confidence"),
-        ([ReportedNorm.model_construct(norm="forbid wait", exception=None, confidence="high")], "confidence"),
+        ([WAIT.model_copy(update={"confidence": "high"})], "confidence"),
         ("\x1b[31m\u202e", "without a word"),
         (None, "no report within 0.5 s"),
     ],
