@@ -14,9 +14,13 @@ from normgym_agents.evaluation.evidence import transcript_of
 from normgym_agents.evaluation.narration import tell
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
+from normgym_agents.newcomers.reference import POLICIES
+from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.public import Observation
+from normgym_agents.worlds.rollout import play_all, watched
 from normgym_agents.worlds.world import World
 from tests.community.playing import Holding, motley, named, play, quick, scripted, small_world
 from tests.community.test_prose import NAMING
@@ -277,3 +281,51 @@ async def test_an_exception_is_judged_and_told_with_what_it_excepts():
     # Sef takes the sarn bowl while the bell rings, which the exception permits.
     assert not [e for e in record.events if isinstance(e, SanctionEvent)]
     assert {e.norm for e in record.events if isinstance(e, VerdictEvent)} <= {"N1"}
+
+
+# Of speech and of what is harmless the pottery yard knows nothing.
+FAMILIES = {
+    "F1": ("forbid take(glaze=sarn)",),
+    "F2": ("forbid take(glaze=sarn) when bell=ringing and not present(keeper)",),
+    "F3": ("forbid give(form=cup) for not keeper",),
+    "F4": ("oblige greet(role=keeper) within 2 acts after take",),
+    "F5": ("forbid take before greet(role=keeper)",),
+    "F6": ("forbid greet more than 1 per day",),
+    "F8": ("forbid take(glaze=sarn)", "permit take(glaze=sarn, form=bowl) overriding N1"),
+    "F10": ("forbid take until day 1 announced then forbid give(form=cup)",),
+}
+
+
+@pytest.mark.parametrize(("family", "norms"), FAMILIES.items())
+async def test_norms_of_each_family_are_played_alike_in_every_condition(family, norms):
+    """By the community, and by the rollout that proves certificates."""
+    world = small_world().model_copy(
+        update={
+            "norms": norms,
+            "rival": ("forbid take(glaze=velk)",),
+            "peer": 1,
+            "replay": small_world().watch,
+            "choices": small_world().watch,
+            "probe": small_world().probe.model_copy(update={"tempting": ((),) * len(norms)}),
+            "practise": small_world().practise.model_copy(update={"tempting": ((),) * len(norms)}),
+        }
+    )
+    families = set()
+    for condition in Condition:
+        record = await play(world, condition, named("random"))
+        assert record.outcome is Outcome.COMPLETED, (condition, record.error)
+        families |= {e.family for e in record.events if isinstance(e, VerdictEvent) and e.norm[0] == "N"}
+        if condition is Condition.YOKED:
+            continue
+        results = play_all(arrange(world, condition), POLICIES["random"](0))
+        events = [*watched(world, condition), *(event for result in results for event in result.events)]
+        answered = {(e.day, e.round, e.whom) for e in record.events if isinstance(e, SanctionEvent)}
+        assert [(e.day, e.round, e.actor, e.act) for e in record.events if isinstance(e, ActEvent)] == [
+            (e.day, e.round, e.actor, e.act) for e in events
+        ]
+        assert answered == {(e.day, e.round, e.actor) for e in events if e.answers}
+        found = [e for e in record.events if isinstance(e, VerdictEvent) and e.newcomer and e.bound]
+        probe = [e.verdict for e in found if e.phase is Phase.PROBE]
+        assert len(probe) == sum(results[-1].opportunities)
+        assert probe.count(Verdict.VIOLATED) == results[-1].violations
+    assert families == {family}
