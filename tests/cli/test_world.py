@@ -87,3 +87,41 @@ def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(t
     (tmp_path / "alone.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
     assert execute(["world", "certify", "alone.gz"]) == 2
     assert f"alone.gz:2: twin: world {one.id} stands without its twin" in capsys.readouterr().err
+
+
+def test_candidates_that_were_not_kept_are_counted_by_family_and_reason(capsys):
+    rare = ["world", "sample", "--family", "F7", "--alignment", "counter", "--attempts", "3"]
+    assert execute([*rare, "--pairs", "2", "--stats"]) == 0
+    table = [line.split() for line in capsys.readouterr().out.splitlines()[-2:]]
+    assert table[0] == ["family", "candidates", "kept", "acceptance", "rejected", "for"]
+    assert table[1] == ["F7", "6", "0", "0.0%", "words", "6"]
+    # Without the figures a pair that cannot be found is an error.
+    assert execute(rare) == 2
+    assert "no pair of worlds with a norm of F7 counter" in capsys.readouterr().err
+
+
+def test_figures_of_what_was_kept(capsys, drawn):
+    assert execute(["world", "sample", "--pairs", "2", "--stats"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split() == ["F1", "6", "2", "33.3%", "tempting", "4"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--family", "F11"], "--family: there is no family 'F11'"),
+        (["--family", "F2", "--alignment", "odd"], "--alignment: there is no alignment 'odd'"),
+        (["--alignment", "counter"], "--alignment: it takes a family, too"),
+        (["--setting", "nowhere"], "--setting: there is no setting 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(given, said, capsys):
+    assert execute(["world", "sample", *given]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_worlds_are_certified_in_their_order_by_several_processes(capsys):
+    assert execute(["world", "certify", "quick", "--worlds", "4", "--jobs", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [f"quick-1-{pair}  certified" for pair in ("000a", "000b", "001a", "001b")] + [
+        "4 of 4 worlds certified"
+    ]

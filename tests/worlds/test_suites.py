@@ -143,6 +143,14 @@ def test_worlds_left_out_or_moved_do_not_match_the_suite(tmp_path: Path, small: 
         assert (fault.line, fault.expected) == (1, small.digest)
 
 
+def test_a_changed_certificate_is_not_what_the_file_vouches_for(tmp_path: Path, small: Suite) -> None:
+    lines = lines_of(small)
+    lines[1]["certificate"]["channels"]["own"]["passed"] ^= True
+    fault = refused(written(tmp_path / "s.jsonl", lines))
+    assert (fault.line, fault.field) == (1, "certificates")
+    assert "normgym world certify" in str(fault.expected)
+
+
 @pytest.mark.parametrize(
     ("line", "change", "field"),
     [
