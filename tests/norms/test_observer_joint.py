@@ -149,6 +149,9 @@ def test_norms_that_do_the_same_are_distinct_all_the_same() -> None:
     assert found.included == pytest.approx([(0.12 + 0.18 + 0.18) / 0.812] * 3)
     # .12 for each alone, .09 for each pair, .18 for all three.
     assert found.most_probable() == (0, 1, 2)
+    # Without sets of three .2 / 3 for each alone and .7 / 3 for each pair.
+    events = [answer(act, RATES, sanctioned=True)]
+    assert JointPosterior(THREE, events, (0.1, 0.2, 0.7)).most_probable() == (0, 1)
 
 
 @pytest.mark.parametrize("seen", [(True, True), (True, False), (False, False)])
