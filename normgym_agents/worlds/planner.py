@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from normgym_agents.norms.hypotheses import Table, Vocabulary
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.distances import acts_left, bare, steps_left
 from normgym_agents.worlds.memory import NONE, History, Memory, memory_of
 from normgym_agents.worlds.settings import Slot, Verb
-from normgym_agents.worlds.stage import NOTHING, Stage, State
+from normgym_agents.worlds.stage import Stage, State
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
-from normgym_agents.worlds.unrolling import Graph, steps_left, unroll
+from normgym_agents.worlds.unrolling import Graph, unroll
 
 BREACH = 10_000.0
 """What a certain breach costs a plan, in acts: no detour within any budget outweighs it."""
@@ -252,55 +253,6 @@ class DayPlanner:
             moment = self.moments[int(which[t]) * len(self._kinds) + int(self._kind[edge])]
             yield Step(round=t + 1, act=act, moment=moment)
             node = int(self._target[edge])
-
-
-def acts_left(yard: Yard, task: Task, horizon: int) -> dict[State, int]:
-    """For every state, what was done earlier left aside, the acts to the end of the task.
-
-    Nothing that can be done hangs on what was done earlier, so this is what a full search would find, over a
-    fraction of the states.
-
-    Args:
-        yard: The day's transition model.
-        task: The day's task.
-        horizon: Most acts of a plan from the morning on.
-
-    Returns:
-        Acts by state; states that no plan of so many acts passes may be missing.
-    """
-    actor, fitting = yard.stage.newcomer, task.fitting(yard.stage)
-    morning = bare(yard.stage.morning())
-    index: dict[State, int] = {morning: 0}
-    depth, goals = [0], [task.delivered(fitting, morning) >= task.count]
-    edges: list[tuple[int, int]] = []
-    queue = deque([morning])
-    while queue:
-        state = queue.popleft()
-        here = index[state]
-        if goals[here] or depth[here] >= horizon:
-            continue
-        for ground in yard.available(state, actor):
-            if not ground.verb.effects:
-                continue
-            after = bare(yard.step(state, actor, ground, history=False))
-            missing = task.count - task.delivered(fitting, after)
-            # Each missing thing takes an act to take and one to give, less the one in hand.
-            if depth[here] + 1 + 2 * missing - (after.hands[actor] != NOTHING) > horizon:
-                continue
-            there = index.setdefault(after, len(index))
-            if there == len(depth):
-                depth.append(depth[here] + 1)
-                goals.append(missing <= 0)
-                queue.append(after)
-            edges.append((here, there))
-    every = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    left = steps_left(every[:, 0], every[:, 1], np.array(goals), horizon)
-    return {state: int(left[i]) for state, i in index.items() if left[i] <= horizon}
-
-
-def bare(state: State) -> State:
-    """The state without what was done earlier, on which only norms look."""
-    return state._replace(earlier=(frozenset(),) * len(state.earlier))
 
 
 def planner_for(

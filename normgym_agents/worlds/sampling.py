@@ -30,6 +30,7 @@ from normgym_agents.worlds.certificate import (
     prove,
 )
 from normgym_agents.worlds.channels import differences
+from normgym_agents.worlds.distances import acts_left, bare
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.enrichment import enrich
@@ -38,7 +39,7 @@ from normgym_agents.worlds.families import CELLS, CHANGES_AFTER, Cell, in_turn
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
 from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
 from normgym_agents.worlds.memory import memory_of
-from normgym_agents.worlds.planner import DayPlanner, acts_left, bare, planner_for
+from normgym_agents.worlds.planner import DayPlanner, planner_for
 from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task

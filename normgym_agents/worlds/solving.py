@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from normgym_agents.norms.rules import RuleSet
+from normgym_agents.worlds.distances import acts_left, bare
 from normgym_agents.worlds.memory import memory_for
-from normgym_agents.worlds.planner import DayPlanner, acts_left, bare
+from normgym_agents.worlds.planner import DayPlanner
 from normgym_agents.worlds.settings import Verb
 from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task

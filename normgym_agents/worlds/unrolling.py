@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.distances import Indices, steps_left
 from normgym_agents.worlds.memory import History, Memory
-
-Indices = NDArray[np.int64]
 
 
 class Graph(NamedTuple):
@@ -38,18 +37,6 @@ class Graph(NamedTuple):
     goals: NDArray[np.bool_]
     offers: Indices
     kinds: Sequence[tuple[Act, Moment]]
-
-
-def steps_left(source: Indices, target: Indices, goals: NDArray[np.bool_], horizon: int) -> Indices:
-    """Per node the acts to the nearest goal, shape (nodes,); `horizon + 1` where none is that near."""
-    distance = np.where(goals, 0, horizon + 1)
-    for _ in range(horizon):
-        nearer = distance.copy()
-        np.minimum.at(nearer, source, distance[target] + 1)
-        if (nearer == distance).all():
-            break
-        distance = nearer
-    return distance
 
 
 class Unrolled(NamedTuple):
