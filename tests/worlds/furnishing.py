@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.arrangement import peer_of
+from normgym_agents.worlds.programme import peer_of
 from normgym_agents.worlds.settings import Slot
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard

@@ -43,6 +43,7 @@ def rolled_out(world: World, name: str, condition: Condition, trial: int) -> tup
 @pytest.mark.parametrize("world", quick().worlds, ids=lambda world: world.id)
 async def test_the_community_plays_what_the_rollout_plays(world: World) -> None:
     # Every policy in one world of each pair; in the other, one that shows what is watched and answered there.
+    assert world.seed is not None
     names = list(POLICIES) if (world.seed[1] % 2 == 1) == world.id.endswith("b") else ["norm-blind"]
     for name in names:
         for condition in BASE:
