@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from normgym_agents.community.log import ActEvent
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import Limits, RunConfig
 from normgym_agents.evaluation.manifest import read_manifest
@@ -160,7 +161,7 @@ async def test_a_yoked_episode_is_shown_what_the_same_newcomer_did_by_itself(con
     own = {(r.world, r.trial): r for r in result.records if r.condition is Condition.OWN}
     assert len(own) == 12
     for (world, trial), record in own.items():
-        first, silent, last = (e.act for e in record.events[:3])
+        first, silent, last = (e.act for e in record.events[:3] if isinstance(e, ActEvent))
         # A turn in which nothing was done stays a round in which nothing is done.
         assert (player.shown[f"{world}-yoked-{trial}"], silent) == (((first, None), (last,)), None)
         assert player.shown[f"{world}-own-{trial}"] is None
