@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from normgym_agents.community.personas import read_setting
 from normgym_agents.errors import NormgymError
-from normgym_agents.norms.norm import BASE_FAMILIES
+from normgym_agents.evaluation.drawing import recipe_of
+from normgym_agents.norms.language import parse_norm
+from normgym_agents.norms.norm import BASE_FAMILIES, Family
 from normgym_agents.worlds import sampling
+from normgym_agents.worlds.alignment import alignment_of, family_of
 from normgym_agents.worlds.certificate import certify
 from normgym_agents.worlds.draws import Draws
+from normgym_agents.worlds.families import CELLS
 from normgym_agents.worlds.sampling import sample_twins
 from normgym_agents.worlds.suites import Suite, load_suite
 from normgym_agents.worlds.world import World
@@ -23,6 +28,7 @@ from tests.worlds.making import quick, quick_recipe, twin_of, world_of
 
 DRAW_AGAIN = """
 import json, sys
+from normgym_agents.worlds.families import CELLS
 from normgym_agents.worlds.sampling import sample_twins
 from tests.worlds.making import quick_recipe
 twins = sample_twins(quick_recipe(), int(sys.argv[1])).twins
@@ -128,3 +134,26 @@ def test_worlds_of_core_are_proved_again_as_they_were(index: int) -> None:
 def test_a_pair_of_core_is_drawn_again_from_its_seed() -> None:
     recipe = quick_recipe()._replace(suite="core-1", seed=core().seed)
     assert sample_twins(recipe, 147).twins == core().worlds[294:296]
+
+
+@pytest.mark.parametrize("pair", range(len(load_suite("families").worlds) // 2))
+def test_worlds_of_families_hold_a_norm_of_their_cell(pair: int) -> None:
+    one, other = load_suite("families").worlds[2 * pair : 2 * pair + 2]
+    assert one.seed is not None
+    cell = CELLS[one.seed[1]]
+    assert one.id == f"families-1-{one.seed[1]:03d}a"
+    for world in (one, other):
+        norm = parse_norm(world.norms[0])
+        family = norm.family if cell.changes else family_of(world.rules.units[0], world.setting)
+        assert family is cell.family
+        assert len(world.norms) == 1 + (cell.family is Family.EXCEPTION)
+    (unit,) = one.rules.at(None).units
+    assert alignment_of(unit, one.setting, one.vocabulary) is cell.alignment
+    assert one.setting == read_setting(one.setting.name)
+
+
+def test_a_pair_of_a_cell_is_drawn_again_from_its_seed() -> None:
+    suite = load_suite("families")
+    pair = next(suite.worlds[i : i + 2] for i, world in enumerate(suite.worlds) if world.seed == (1, 12))
+    recipe = recipe_of(pair[0].setting.name, "families-1", 1, CELLS[12])
+    assert sample_twins(recipe, 12).twins == pair
