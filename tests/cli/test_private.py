@@ -17,7 +17,7 @@ RUN = ["run", "reference:told-oracle", "--suite", "private", "--conditions", "to
 
 
 @pytest.fixture
-def drawn(monkeypatch, tmp_path) -> Path:
+def drawn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Stands in for drawing: worlds that hang on the seed in their coins."""
 
     def sample(recipe: Recipe, index: int) -> Sampled:

@@ -60,7 +60,13 @@ def quick_recipe() -> Recipe:
     """What the bundled suite was drawn from."""
     _, members = read_community("pottery-yard")
     personas = tuple((member.key, member.persona.name) for member in members)
-    return Recipe(yard_setting(), personas, "quick-1", quick().seed, Enforcement())
+    return Recipe(yard_setting(), personas, "quick-1", seed_of(quick()), Enforcement())
+
+
+def seed_of(suite: Suite) -> int:
+    """What a suite was drawn from; only a private one does not say."""
+    assert suite.seed is not None
+    return suite.seed
 
 
 def talking() -> dict[str, Verb]:

@@ -19,9 +19,8 @@ from normgym_agents.worlds.rollout import play
 from tests.worlds.making import quick
 
 
-def moment(verb: str = "take", glaze: str = "iron", **more: object) -> Moment:
-    plain = Moment(verb, (("glaze", glaze),), "carrier", (("bell", "still"),), frozenset(), frozenset())
-    return plain._replace(**more)
+def moment(verb: str = "take", glaze: str = "iron", *, bell: str = "still") -> Moment:
+    return Moment(verb, (("glaze", glaze),), "carrier", (("bell", bell),), frozenset(), frozenset())
 
 
 def score(weights: dict[tuple[str, ...], float], one: Moment) -> float:
@@ -29,7 +28,8 @@ def score(weights: dict[tuple[str, ...], float], one: Moment) -> float:
 
 
 def test_features_are_a_verb_with_one_thing_that_can_be_said_of_the_act() -> None:
-    seen = moment(present=frozenset({"keeper"}), earlier=frozenset({Deed("greet", (("role", "keeper"),))}))
+    greeted = frozenset({Deed("greet", (("role", "keeper"),))})
+    seen = moment()._replace(present=frozenset({"keeper"}), earlier=greeted)
     assert list(features(seen)) == [
         ("act",),
         ("verb", "take"),
@@ -62,8 +62,7 @@ def test_where_all_acts_were_answered_or_none_there_is_nothing_to_tell_apart(ans
 
 def test_effects_add_up_and_cannot_say_that_two_literals_must_hold_at_once() -> None:
     """Iron is answered while the bell rings only; iron while it is still gets some of the blame, too."""
-    ringing = (("bell", "ringing"),)
-    acts = [moment(signals=ringing), moment(), moment("take", "ash", signals=ringing), moment(glaze="ash")]
+    acts = [moment(glaze=glaze, bell=bell) for glaze in ("iron", "ash") for bell in ("ringing", "still")]
     weights = fit_answers(acts * 5, [True, False, False, False] * 5)
     both, iron, bell, neither = (score(weights, act) for act in acts)
     assert both > 0 > iron > neither
