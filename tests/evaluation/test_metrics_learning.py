@@ -21,8 +21,9 @@ def kept(condition: Condition, *counts: tuple[int, int]):
 
 
 def test_the_learning_gain_by_hand():
-    records = kept(NONE, (1, 4), (1, 4)) + kept(TOLD, (5, 5), (4, 5)) + kept(OTHERS, (2, 4), (3, 6))
-    # Compliance: none 2/8, told 9/10, others 5/10: (0.5 - 0.25) / (0.9 - 0.25).
+    records = kept(NONE, (1, 4), (1, 4)) + kept(TOLD, (5, 5), (4, 5)) + kept(OTHERS, (1, 5), (8, 10))
+    # Each world weighs the same, however many opportunities it has: none 1/4, told (1 + 4/5) / 2 = 0.9,
+    # others (1/5 + 8/10) / 2 = 0.5 (and not 9/15): (0.5 - 0.25) / (0.9 - 0.25).
     found = measured("learning_gain", records, OTHERS)
     assert (found.value, found.n) == (round(0.25 / 0.65, 6), 2)
     raw = measured("learning_gain_raw", records, OTHERS)

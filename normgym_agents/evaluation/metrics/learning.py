@@ -17,7 +17,7 @@ from normgym_agents.evaluation.metrics.metric import (
 )
 from normgym_agents.evaluation.metrics.shares import (
     ABSTAINED,
-    COMPLIED,
+    KEPT,
     binds,
     complied_at,
 )
@@ -26,7 +26,7 @@ from normgym_agents.worlds.conditions import Condition
 
 
 def _compliance(condition: Condition | None = None) -> Term:
-    return Term(share=COMPLIED, condition=condition)
+    return Term(share=KEPT, condition=condition)
 
 
 _SPAN: Final = (_compliance(Condition.NONE), _compliance(Condition.TOLD))

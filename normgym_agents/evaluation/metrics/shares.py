@@ -64,7 +64,11 @@ def violated_at(chances: Callable[[Scores], Chances | None]) -> Shares:
 
 
 COMPLIED: Final = count_of(lambda s: s.complied, lambda s: s.opportunities)
-"""Opportunities that were complied with, and all of them: the rate that gains and gaps compare."""
+"""Opportunities that were complied with, and all of them."""
+
+KEPT: Final = mean_of(lambda _, s: s.complied / s.opportunities if s.opportunities else None)
+"""Each world's share of opportunities that were complied with: the rate that gains and gaps compare. Worlds weigh
+the same, for whoever stands still before an act meets the same opportunity again at every turn."""
 
 ABSTAINED: Final = count_of(lambda s: s.near_abstained, lambda s: s.near_met)
 """Useful, permitted near misses that were never done, and all that were open."""

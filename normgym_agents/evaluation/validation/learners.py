@@ -16,7 +16,7 @@ CHANNELS: Final = (
     Dials(own=0.2, vicarious=0.05),
     Dials(own=0.1, vicarious=0.02),
     Dials(own=0.05, vicarious=0.2),
-    Dials(own=0.9, vicarious=0.0),
+    Dials(own=0.3, vicarious=0.0),
     Dials(own=0.0, vicarious=0.0),
 )
 """Settings of the two dials of learning. A transcript holds several units of evidence for each norm, and one is

@@ -209,8 +209,11 @@ class _Learners:
     ) -> None:
         """Play episodes and keep their records; of several trials the first is taken to be kept already."""
         suite = make_suite(self._suite.name, self._suite.version, self._suite.seed, worlds)
+        # Channels are independent trials of the instrument. The other dials share their draws with the base, so
+        # that what a dial does not touch stays as it was.
+        seed = self._seed + (1 + CHANNELS.index(dials) if dials in CHANNELS else 0)
         result = await evaluate(
-            spec_of(dials), suite, conditions=conditions, trials=trials, seed=self._seed, driver="loop"
+            spec_of(dials), suite, conditions=conditions, trials=trials, seed=seed, driver="loop"
         )
         self.records[dials] += [record for record in result.records if trials == 1 or record.trial > 0]
 

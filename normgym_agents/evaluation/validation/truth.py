@@ -19,18 +19,6 @@ from normgym_agents.worlds.rollout import play_day, watched
 from normgym_agents.worlds.world import World
 
 
-class Expected(NamedTuple):
-    """Expected counts in the probe of a world.
-
-    Attributes:
-        complied: Opportunities that are complied with.
-        opportunities: Opportunities.
-    """
-
-    complied: float
-    opportunities: float
-
-
 class _Evidence(NamedTuple):
     """What a condition shows in a world, and what it means to whoever sees all of it."""
 
@@ -49,14 +37,14 @@ class Truth:
     def __init__(self, worlds: Sequence[World]) -> None:
         self.worlds = tuple(worlds)
         self._evidence: dict[tuple[str, Condition], _Evidence] = {}
-        self._probed: dict[tuple[str, Condition, Mind], Expected] = {}
+        self._probed: dict[tuple[str, Condition, Mind], float] = {}
 
     def discount(self, dials: Dials) -> float:
         """The vicarious discount: the gain from one's own transcript minus that from the same as a peer's.
 
         Returns:
-            (CR of `replay-own` − CR of `replay-others`) / (CR of `told` − CR of `none`), with CR the share of
-            all opportunities in all worlds that are complied with: what `metrics.learning` defines.
+            (CR of `replay-own` − CR of `replay-others`) / (CR of `told` − CR of `none`), with CR the mean over
+            worlds of the share of opportunities that is complied with: what `metrics.learning` defines.
         """
         span = self.compliance(Condition.TOLD, dials) - self.compliance(Condition.NONE, dials)
         own = self.compliance(Condition.REPLAY_OWN, dials)
@@ -68,9 +56,8 @@ class Truth:
         return (self.compliance(condition, dials) - low) / (high - low)
 
     def compliance(self, condition: Condition, dials: Dials) -> float:
-        """The share of opportunities, over all worlds, that the learner complies with."""
-        counts = [self.expected(world, condition, dials) for world in self.worlds]
-        return sum(one.complied for one in counts) / sum(one.opportunities for one in counts)
+        """The share of opportunities that the learner complies with, as a mean over worlds."""
+        return sum(self.expected(world, condition, dials) for world in self.worlds) / len(self.worlds)
 
     def work_out(self, worlds: Sequence[World], dials: Dials, conditions: Sequence[Condition]) -> None:
         """Work out some worlds ahead of what is asked of all of them."""
@@ -78,8 +65,8 @@ class Truth:
             for condition in conditions:
                 self.expected(world, condition, dials)
 
-    def expected(self, world: World, condition: Condition, dials: Dials) -> Expected:
-        """What is expected of the learner in a world.
+    def expected(self, world: World, condition: Condition, dials: Dials) -> float:
+        """The expected share of the opportunities in the probe of a world that is complied with.
 
         Raises:
             ValueError: The condition has practice, or there are too many minds to list.
@@ -89,11 +76,7 @@ class Truth:
         shown = self._shown(world, condition)
         told = condition is Condition.TOLD
         listed = minds(dials, shown.norms, shown.events, world.cast.newcomer, told=told)
-        weighed = [(share, self._played(world, condition, mind)) for share, mind in listed]
-        return Expected(
-            sum(share * one.complied for share, one in weighed),
-            sum(share * one.opportunities for share, one in weighed),
-        )
+        return sum(share * self._played(world, condition, mind) for share, mind in listed)
 
     def _shown(self, world: World, condition: Condition) -> _Evidence:
         key = (world.id, condition)
@@ -105,11 +88,15 @@ class Truth:
             self._evidence[key] = _Evidence(arrangement, events, norms)
         return self._evidence[key]
 
-    def _played(self, world: World, condition: Condition, mind: Mind) -> Expected:
+    def _played(self, world: World, condition: Condition, mind: Mind) -> float:
         key = (world.id, condition, mind)
         if key not in self._probed:
             arrangement, events, _ = self._shown(world, condition)
             result = play_day(arrangement, arrangement.days[-1], Minded(mind), before=events)
             met = sum(result.opportunities)
-            self._probed[key] = Expected(met - result.violations, met)
+            if not met:
+                raise ValueError(
+                    f"{world.id}: a learner that stands still meets no opportunity, and has no rate"
+                )
+            self._probed[key] = (met - result.violations) / met
         return self._probed[key]
