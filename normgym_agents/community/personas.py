@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from normgym_agents.assets import asset
 from normgym_agents.errors import BadInput
@@ -56,11 +56,15 @@ def _norm_text(text: str) -> str:
     return text
 
 
+Statement = Annotated[str, StringConstraints(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
+"""One line that says a norm; one that changes on a day, or one with all its conditions, takes more than a phrase."""
+
+
 class HeldNorm(_Data):
     """A norm on a card: the rule in the norm language, and how its holder would put it."""
 
     rule: Annotated[str, AfterValidator(_norm_text)]
-    statement: Phrase
+    statement: Statement
 
 
 def _one_set(norms: tuple[HeldNorm, ...]) -> tuple[HeldNorm, ...]:

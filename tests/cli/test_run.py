@@ -295,7 +295,7 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
         (["world", "certify", "bogus"], "no suite 'bogus'"),
         (
             ["world", "sample", "--setting", "moon"],
-            "--setting: there is no setting 'moon' (expected: pottery-yard)",
+            "--setting: there is no setting 'moon' (expected: noon-kitchen | pottery-yard | triage-desk)",
         ),
         (["world", "sample", "--out", "agent.py"], "agent.py: --out: is there already"),
     ],

@@ -15,6 +15,7 @@ from normgym_agents.community.cards import canary_of
 from normgym_agents.community.statements import statement_of
 from normgym_agents.newcomers.acting import Answer, read_answer
 from normgym_agents.newcomers.chat_model import act_tools, prompt
+from normgym_agents.norms.language import print_norm
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.suites import Suite
@@ -50,6 +51,8 @@ def secrets_of(world: World, twin: World, suite: Suite) -> Secrets:
     for name, one in (("world", world), ("twin", twin)):
         texts |= {f"canary of {m.name} ({name})": canary_of(one, m.name) for m in one.cast.members}
         texts |= {f"norm {i} ({name})": text for i, text in enumerate(one.norms)}
+        now = one.rules.at(None).norms
+        texts |= {f"norm {i} in the end ({name})": print_norm(norm) for i, norm in enumerate(now)}
         texts |= {
             f"statement {i} ({name})": statement_of(norm, one.setting.verbs).removesuffix(".")
             for i, norm in enumerate(one.parsed)
@@ -64,9 +67,12 @@ def secrets_of(world: World, twin: World, suite: Suite) -> Secrets:
         texts=texts,
         suite_word=suite.name.lower(),
         suite=re.compile(rf"\b{re.escape(suite.name)}\b|{re.escape(world.suite)}", re.IGNORECASE),
-        own_rules=frozenset(world.norms),
+        # Norms that change are told as they stand in the end.
+        own_rules=frozenset(map(print_norm, world.rules.at(None).norms)),
         own_statements=frozenset(
-            statement_of(n, world.setting.verbs).removesuffix(".") for n in world.rules.rows if n is not None
+            statement_of(row, world.setting.verbs).removesuffix(".")
+            for row in world.rules.at(None).rows
+            if row is not None
         ),
     )
 
