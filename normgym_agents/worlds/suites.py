@@ -17,6 +17,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from normgym_agents.errors import BadInput
+from normgym_agents.norms.reachability import check_reachable
 from normgym_agents.worlds.world import World
 
 T = TypeVar("T", bound=BaseModel)
@@ -96,7 +97,8 @@ def load_suite(name: str) -> Suite:
     """Read a bundled suite by name, or a suite's file by path.
 
     Raises:
-        BadInput: No such suite; or a line of the file is no world, or does not match its digest.
+        BadInput: No such suite; or a line of the file is no world, does not match its digest, or holds norms
+            that cannot be.
     """
     if name in available_suites():
         with files(__package__).joinpath("certified", name + _SUFFIX).open("rb") as stream:
@@ -152,6 +154,7 @@ def _parse(content: bytes, file: str) -> Suite:
             raise BadInput(
                 f"world {world.id} does not match its digest", file=file, line=number, expected=str(stored)
             )
+        _check_norms(world, file, number)
     if suite_digest(worlds) != header.digest:
         raise BadInput(
             "the worlds do not match the suite's digest", file=file, line=1, expected=header.digest
@@ -171,6 +174,21 @@ def _parse(content: bytes, file: str) -> Suite:
     return Suite(
         name=header.name, version=header.version, seed=header.seed, digest=header.digest, worlds=tuple(worlds)
     )
+
+
+def _check_norms(world: World, file: str, number: int) -> None:
+    """Refuse norms that contradict each other, or that nothing in the world can keep or break."""
+    try:
+        check_reachable(world.rules.norms, world.vocabulary)
+    except BadInput as fault:
+        place = "norms" if fault.field is None else f"norms, {fault.field}"
+        raise BadInput(
+            f"world {world.id}: {fault.message}",
+            file=file,
+            line=number,
+            field=place,
+            expected=fault.expected,
+        ) from fault
 
 
 def _line(model: type[T], line: str, file: str, number: int) -> T:

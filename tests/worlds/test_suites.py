@@ -174,3 +174,26 @@ def test_a_line_that_is_no_json_is_named(tmp_path: Path, small: Suite) -> None:
     text = gzip.decompress(dump_suite(small)).decode()
     file.write_text(text + "\n", encoding="utf-8")
     assert refused(str(file)).line == 4
+
+
+@pytest.mark.parametrize(
+    ("norms", "message"),
+    [
+        (("forbid fly(mark=ringed)",), "fly"),
+        (("forbid take(mark=zzz)",), "zzz"),
+        (("forbid take before greet(role=baker)",), "baker"),
+        (("oblige greet with take", "forbid greet"), "forbids in all cases"),
+    ],
+)
+def test_norms_that_cannot_be_are_refused_where_the_suite_is_read(
+    tmp_path: Path, small: Suite, norms: tuple[str, ...], message: str
+) -> None:
+    """Even where every seal is right: somebody may have sealed it so."""
+    one, other = small.worlds[:2]
+    worlds = (one.model_copy(update={"norms": norms}).sealed(), other)
+    file = tmp_path / "odd.jsonl.gz"
+    file.write_bytes(dump_suite(make_suite("odd", 1, 1, worlds)))
+    with pytest.raises(BadInput, match=message) as fault:
+        load_suite(str(file))
+    assert (fault.value.line, one.id in fault.value.message) == (2, True)
+    assert str(fault.value.field).startswith("norms")
