@@ -76,10 +76,13 @@ def _stacked(row: list[str]) -> RenderableType:
 def _newcomers() -> Iterator[Row]:
     from normgym_agents.assets import asset
     from normgym_agents.newcomers.reference import POLICIES
+    from normgym_agents.worlds.simulated import SimulatedLearner
 
     for name in sorted(POLICIES):
         doc = (type(POLICIES[name](0)).__doc__ or "").strip().partition("\n")[0]
         yield {"spec": f"reference:{name}", "summary": doc}
+    doc = (SimulatedLearner.__doc__ or "").strip().partition("\n")[0]
+    yield {"spec": "reference:simulated?own=0.9&vicarious=0.2", "summary": doc}
     for path in sorted(asset("graphs").glob("*.py")):
         if path.name == "community.py":  # where newcomers come to, not one of them
             continue

@@ -115,6 +115,8 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
         return tuple(Condition)
     names = [name.strip() for name in text.split(",")]
     known = [condition.value for condition in Condition]
+    if ALL in names and len(names) > 1:
+        raise BadInput(f"{ALL!r} stands alone", field="conditions", expected=ALL)
     for name in names:
         if name not in known:
             raise BadInput(
