@@ -153,17 +153,16 @@ async def validate(
         **dict.fromkeys(CHANNELS, ANCHORED),
         **dict.fromkeys((BASE, *(turned.dials for turned in TURNED)), EVERY),
     }
-    trials = max(samples, 1)
     # World by world, so that what is worked out about a day is worked out once for all learners.
     for start in range(0, len(used.worlds), AT_A_TIME):
         some = used.worlds[start : start + AT_A_TIME]
         on_progress(f"worlds {start + 1} to {start + len(some)} of {len(used.worlds)}")
         for dials, conditions in wanted.items():
-            await learners.play(dials, some, conditions)
             if dials in CHANNELS:
                 truth.work_out(some, dials, ANCHORED)
-                if trials > 1:
-                    await learners.play(dials, some, REPLAYED, trials=trials)
+                await learners.play(dials, some, REPLAYED, trials=max(samples, 1))
+                conditions = tuple(condition for condition in conditions if condition not in REPLAYED)
+            await learners.play(dials, some, conditions)
     on_progress("intervals")
     base = learners.summary(BASE)
     recovered = [_recovered(dials, truth, learners.summary(dials)) for dials in CHANNELS]
@@ -207,7 +206,7 @@ class _Learners:
     async def play(
         self, dials: Dials, worlds: Sequence[World], conditions: Sequence[Condition], *, trials: int = 1
     ) -> None:
-        """Play episodes and keep their records; of several trials the first is taken to be kept already."""
+        """Play episodes and keep their records."""
         suite = make_suite(self._suite.name, self._suite.version, self._suite.seed, worlds)
         # Channels are independent trials of the instrument. The other dials share their draws with the base, so
         # that what a dial does not touch stays as it was.
@@ -215,7 +214,7 @@ class _Learners:
         result = await evaluate(
             spec_of(dials), suite, conditions=conditions, trials=trials, seed=seed, driver="loop"
         )
-        self.records[dials] += [record for record in result.records if trials == 1 or record.trial > 0]
+        self.records[dials] += result.records
 
     def summary(self, dials: Dials) -> Summary:
         """Everything that the metrics say of a learner, from its first trial."""
