@@ -162,7 +162,9 @@ def _legend() -> RenderableType:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(style="dim", overflow="fold")
     grid.add_row(
-        Text("[low to high]"), "95% interval of the difference, in points: bootstrap over pairs of twins"
+        Text("[low to high]"),
+        "95% interval of the difference, in points: bootstrap over pairs of twins; "
+        "what they rule out if all agree or under 6",
     )
     grid.add_row("p", "joint success: exact McNemar over pairs; the rest: paired permutation; not adjusted")
     grid.add_row("within ±5", "shown to differ by less than 5 points: two one-sided t tests at 5%")

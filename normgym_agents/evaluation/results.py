@@ -24,9 +24,8 @@ class MetricValue(_Data):
     Attributes:
         value: Rounded to 6 digits; None where nothing was there to measure, and for a gain relative to `told`
             where that is less than 0.1 above `none`.
-        low: Lower bound of the 95 % interval. Where the worlds show no spread, it is the exact bound for a
-            share of worlds or pairs that is 0 or 1, and else equal to `value`. None where too few bootstrap
-            draws have a value.
+        low: Lower bound of the 95 % interval, by the clustered BCa bootstrap; from the metric's limits alone where
+            pairs of twins agree or are fewer than 6. None where it has no limits then, or too few draws a value.
         high: Upper bound, likewise.
         n: Worlds behind it; pairs of twins for `twin_success`. A metric that compares conditions counts the
             worlds that were scored under all of them.
@@ -63,7 +62,7 @@ class Contrast(_Data):
     Attributes:
         value: The difference; None if no world was scored under all the conditions, or there was nothing to
             measure.
-        low: Lower bound of the 95 % interval; None where there is none.
+        low: Lower bound of the 95 % interval, as in `MetricValue`.
         high: Upper bound, likewise.
         p: Could the two conditions have been exchanged? For joint success the exact McNemar test, else a
             permutation test. Twins hang together, so both count pairs. None where there is nothing to test.

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from normgym_agents.evaluation.metrics import CONTRASTS, JOINT_SUCCESS, METRICS, Metric, Share, Shares, binds
-from normgym_agents.evaluation.metrics.metric import here, rates
+from normgym_agents.evaluation.metrics.metric import here
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.results import (
@@ -25,10 +25,8 @@ from normgym_agents.evaluation.results import (
 from normgym_agents.evaluation.statistics import (
     Estimate,
     Floats,
-    difference_estimate,
     exact_mcnemar,
     permutation_test,
-    proportion_estimate,
     ratio,
     sums_estimate,
 )
@@ -36,8 +34,6 @@ from normgym_agents.worlds.conditions import Condition
 
 SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
-_CLOSE: Final = 1e-9
-"""Rates that differ by no more than this are equal: they are quotients of counts."""
 
 Side = Mapping[str, Sequence[Record]]
 """The records of one condition by world."""
@@ -132,12 +128,17 @@ class _Table:
     columns: Floats
     units: int
 
-    def has_value(self, metric: Metric) -> bool:
-        """Whether the two terms that a gain relates to are far enough apart."""
-        if metric.least_span is None:
-            return True
-        *_, low, high = rates(self.columns.sum(axis=0))
-        return bool(high - low > metric.least_span - _CLOSE)
+    @property
+    def sums(self) -> Floats:
+        """Over all clusters."""
+        return np.asarray(self.columns.sum(axis=0))
+
+    def estimate(self, metric: Metric, rng: np.random.Generator) -> Estimate:
+        """The metric's value, with its interval."""
+        if not len(self.columns):
+            return Estimate(value=None, low=None, high=None, clusters=0)
+        limits, bearing = metric.limits(self.sums), metric.bearing(self.columns)
+        return sums_estimate(self.columns, metric.value, rng, limits=limits, bearing=bearing)
 
 
 def _table(sides: Mapping[Condition, Side], metric: Metric, condition: Condition | None) -> _Table:
@@ -177,27 +178,22 @@ def _measure(
     sides: Mapping[Condition, Side], metric: Metric, condition: Condition, rng: np.random.Generator
 ) -> MetricValue:
     found = _table(sides, metric, condition)
-    if not found.has_value(metric):
+    if not metric.has_value(found.sums):
         return MetricValue(value=None, low=None, high=None, n=found.units)
-    if metric.proportion:
-        estimate = proportion_estimate(found.columns[:, 0], found.columns[:, 1], rng)
-    else:
-        estimate = sums_estimate(found.columns, metric.value, rng)
-    return MetricValue(**_bounds(estimate), n=found.units)
+    return MetricValue(**_bounds(found.estimate(metric, rng)), n=found.units)
 
 
 def _contrast(sides: Mapping[Condition, Side], metric: Metric, seed: int) -> Contrast:
     """A comparison, and a test of whether its first two terms differ."""
     found = _table(sides, metric, None)
-    if not found.has_value(metric):
+    if not metric.has_value(found.sums):
         return Contrast(value=None, low=None, high=None, p=None, n=found.units)
     rng, second_rng = _stream(seed, "contrasts", metric.name), _stream(seed, "contrasts", metric.name, "p")
     first, second = found.columns[:, :2], found.columns[:, 2:4]
+    estimate = found.estimate(metric, rng)
     if metric.test == "mcnemar":
-        estimate = difference_estimate(second, first, ratio, rng, share=True)
         p = _pairs_that_changed(first, second)
     else:
-        estimate = sums_estimate(found.columns, metric.value, rng)
         p = permutation_test(second, first, ratio, second_rng)
     return Contrast(**_bounds(estimate), p=None if estimate.value is None else _rounded(p), n=found.units)
 

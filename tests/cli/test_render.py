@@ -97,7 +97,8 @@ def test_gains_are_relative_to_what_telling_adds():
     assert re.search(r"^others +0\.33 *$", text, re.M)  # (2 - 1) / (4 - 1)
     learned = text[text.index("gain") :].partition("\n\n")[0]
     assert not re.search(r"^(none|told) ", learned, re.M)  # the ends of the scale gain nothing on it
-    assert re.search(r"^vicarious discount +0\.33 +\[0\.33 to 0\.33\] +p = 0\.125 +n = 4 *$", text, re.M)
+    # Four pairs that agree rule out little: of others 1 - 0.025**(1/4) = 60 % may be at -4/3 or 4/3.
+    assert re.search(r"^vicarious discount +0\.33 +\[−0\.67 to 0\.94\] +p = 0\.125 +n = 4 *$", text, re.M)
     assert "vicarious discount, raw" not in text
 
 
@@ -106,7 +107,7 @@ def test_where_telling_adds_nothing_differences_stand_in_and_say_so():
     assert re.search(r"^others +\+25 pts *$", text, re.M)
     assert re.search(r"^vicarious discount +– +told adds less than 10 points *$", text, re.M)
     assert re.search(
-        r"^vicarious discount, raw +\+25 points +\[\+25 to \+25\] +p = 0\.125 +n = 4 *$", text, re.M
+        r"^vicarious discount, raw +\+25 points +\[−50 to \+70\] +p = 0\.125 +n = 4 *$", text, re.M
     )
 
 

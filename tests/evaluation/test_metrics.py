@@ -10,10 +10,11 @@ import pytest
 
 from normgym_agents.evaluation.knowledge import Ideal, ReportScores
 from normgym_agents.evaluation.metrics import CONTRASTS, METRICS, Metric
-from normgym_agents.evaluation.metrics.metric import mean_of_rates, relative_difference
+from normgym_agents.evaluation.metrics.metric import mean_of_rates, pooled, relative_difference
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.responses import Responses
+from normgym_agents.evaluation.showing import KNOWN
 from normgym_agents.norms.norm import Family
 from normgym_agents.worlds.conditions import Condition
 from tests.evaluation.fakes import record
@@ -131,7 +132,10 @@ def test_no_metric_needs_more_than_one_world():
         for name, metric in condition.metrics.items():
             assert metric.n <= 1
             known = [number for number in (metric.value, metric.low, metric.high) if number is not None]
-            assert len(known) in {0, 3}, name
+            # One world says nothing of others, but for the limits of a value.
+            known_as = KNOWN[name]
+            endless = known_as.least_span is None and None in (known_as.low, known_as.high)
+            assert len(known) in ({0, 1} if endless else {0, 3}), name
 
 
 @pytest.mark.parametrize("outcome", [Outcome.CANCELLED, Outcome.MODEL_FAILED])
@@ -158,9 +162,20 @@ def test_no_opportunity_anywhere_is_no_rate():
 
 def test_where_all_worlds_are_equal_no_width_is_claimed_to_be_certainty():
     found = summary([record(f"{n}a", violations=1) for n in range(5)]).conditions[Condition.LIVE].metrics
-    assert (found["compliance"].low, found["compliance"].value, found["compliance"].high) == (0.5, 0.5, 0.5)
-    # A share of worlds is a sample however the worlds agree: (1 - p)**5 = 0.025.
+    # Worlds are a sample however they agree: a share q of others stays unseen with chance (1 - q)**5 = 0.025, so
+    # q = 0.521824, and these may be all 0 or all 1: 0.5 -+ 0.521824 / 2.
+    half = found["compliance"]
+    assert (half.low, half.value, half.high) == (0.239088, 0.5, 0.760912)
     assert (found["joint_success"].low, found["joint_success"].high) == (0.0, 0.521824)
+    # Nobody knows how many opportunities a turn could bring.
+    assert (found["opportunity_rate"].low, found["opportunity_rate"].high) == (None, None)
+
+
+def test_the_mean_of_rates_rests_on_all_the_worlds_behind_them():
+    # Two rates over 4 and 12 clusters, a third over none: 2**2 / (1/4 + 1/12) = 12.
+    columns = np.array([[1, 2, 1, 1, 0, 0]] * 4 + [[0, 0, 1, 1, 0, 0]] * 8, dtype=float)
+    assert pooled(columns) == 12
+    assert pooled(np.zeros((2, 6))) == 2
 
 
 def test_the_mean_of_rates_leaves_out_what_has_none():

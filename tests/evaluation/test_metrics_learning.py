@@ -48,18 +48,21 @@ def test_a_gain_relative_to_next_to_nothing_has_no_value_and_the_raw_one_stands_
     found, raw = (measured(name, records, OTHERS) for name in ("learning_gain", "learning_gain_raw"))
     # Told exceeds none by 2/20, 1/20, -8/20; at least 0.1 is needed. (9 - 8) / (10 - 8) where there is.
     assert found.value == (0.5 if has_value else None)
-    assert (found.low, found.high, found.n) == (found.value, found.value, 1)
+    # Within +-1 / 0.1 = +-10 all but 0.975 of others stay unseen: 0.5 - 0.975 * 10.5, 0.5 + 0.975 * 9.5.
+    assert (found.low, found.high, found.n) == ((-9.7375, 9.7625, 1) if has_value else (None, None, 1))
     assert raw.value == 0.05
 
 
 def test_a_gain_is_drawn_jointly_over_conditions():
-    # Each world keeps half of what telling adds, however much that is: no draw can give another gain.
+    # Each world keeps half of what telling adds, however much that is: no draw can give another gain. The bounds are
+    # those of four worlds that agree: telling adds 22/40, so a gain is within +-40/22, and a share of
+    # 1 - 0.025**(1/4) = 0.602364 stays unseen: 0.5 - 0.602364 * 2.318182, 0.5 + 0.602364 * 1.318182.
     records = []
     for name, (base, span) in zip(("1a", "2a", "3a", "4a"), ((0, 8), (2, 6), (4, 4), (0, 4)), strict=True):
         for condition, complied in ((NONE, base), (TOLD, base + span), (OTHERS, base + span // 2)):
             records.append(record(name, condition=condition, opportunities=10, violations=10 - complied))
     found = measured("learning_gain", records, OTHERS)
-    assert (found.value, found.low, found.high, found.n) == (0.5, 0.5, 0.5, 4)
+    assert (found.value, found.low, found.high, found.n) == (0.5, -0.896391, 1.294026, 4)
     raw = measured("learning_gain_raw", records, OTHERS)
     assert raw.low is not None and raw.high is not None and raw.low < raw.high
 

@@ -108,8 +108,9 @@ def test_everything_that_has_a_value_is_on_the_page_and_nothing_else():
     text = " ".join(page.text.split())
     # Compliance 0, 1, 1/2, 0: the gain is half of what telling adds, and sanctions are all of it.
     assert "conditionlearning gainlearning gain, raw" in text
-    assert "others0.500.50 to 0.50+50+50 to +50" in text
-    assert "imitation gap +50 points+50 to +50" in text
+    # Two pairs that agree say little of others: 1 - 0.025**(1/2) = 84 % may be at -1 or +1.
+    assert "others0.50−0.76 to 0.92+50−76 to +92" in text
+    assert "imitation gap +50 points−76 to +92" in text
     assert "imitation gapcompliance after acts with sanctions" in text
     for absent in ("regret", "habit copying", "report F1", "pass^k", "agency gap"):
         assert absent not in text

@@ -7,18 +7,19 @@ import pytest
 from scipy import stats
 
 from normgym_agents.evaluation.statistics import (
+    agreed_interval,
     bca_interval,
     difference_estimate,
     equivalence_test,
     exact_mcnemar,
+    hoeffding_interval,
     holm,
     jackknife_acceleration,
     permutation_test,
-    proportion_estimate,
+    rarest,
     ratio,
     ratio_estimate,
     sums_estimate,
-    unanimous_interval,
 )
 
 
@@ -85,10 +86,64 @@ def test_nothing_to_estimate_is_none():
 
 
 @pytest.mark.parametrize(("top", "bottom"), [([1], [2]), ([1, 2, 3], [2, 4, 6]), ([0, 0], [1, 5])])
-def test_without_spread_the_interval_is_a_point(top, bottom):
-    estimate = ratio_estimate(top, bottom, rng())
-    assert estimate.low == estimate.value == estimate.high
-    assert estimate.clusters == len(top)
+def test_clusters_that_agree_are_no_certainty(top, bottom):
+    # All at v: a share q of others in [0, 1] stays unseen with chance (1 - q)**n = 0.025, and may be all 0 or all 1.
+    estimate = ratio_estimate(top, bottom, rng(), limits=(0, 1))
+    value, count = top[0] / bottom[0], len(top)
+    unseen = 1 - 0.025 ** (1 / count)
+    assert (estimate.value, estimate.clusters) == (value, count)
+    assert (estimate.low, estimate.high) == pytest.approx(
+        (value - unseen * value, value + unseen * (1 - value))
+    )
+    # What has no limits may be anything elsewhere.
+    endless = ratio_estimate(top, bottom, rng())
+    assert (endless.value, endless.low, endless.high) == (value, None, None)
+
+
+def test_few_clusters_say_little_by_hand():
+    # 0.25 and 0.5: a bootstrap would reach from 0.25 to 0.5, which holds a median one time in two. By Hoeffding
+    # a mean of 5 is off by t with chance exp(-10 t**2) = 0.025 to a side: t = sqrt(3.688879 / 10) = 0.607361.
+    two = ratio_estimate([1, 2], [4, 4], rng(), limits=(0, 1))
+    assert (two.low, two.value, two.high) == (0.0, 0.375, 1.0)
+    assert hoeffding_interval(0.375, (0, 1), 5) == pytest.approx((0.0, 0.982361), abs=1e-6)
+    assert hoeffding_interval(0.0, (-1, 1), 20) == pytest.approx((-0.607361, 0.607361), abs=1e-6)
+    assert ratio_estimate([1, 2], [4, 4], rng()).low is None
+    # From six on they are drawn from: with the limits or without, the same.
+    six = ([0, 1, 0, 1, 1, 0], [1] * 6)
+    assert ratio_estimate(*six, rng(2), limits=(0, 1)) == ratio_estimate(*six, rng(2))
+    assert ratio_estimate(*six, rng(2)).low is not None
+
+
+def test_a_difference_rests_on_the_rarer_of_its_rates():
+    # Ten clusters have the first rate, three the second; they agree: 1 - 1.
+    columns = np.array([[2, 2, 1, 1]] * 3 + [[2, 2, 0, 0]] * 7, dtype=float)
+    assert rarest(columns) == 3
+    estimate = sums_estimate(columns, lambda s: ratio(s[..., :2]) - ratio(s[..., 2:]), rng(), limits=(-1, 1))
+    unseen = 1 - 0.025 ** (1 / 3)
+    assert (estimate.low, estimate.value, estimate.high) == pytest.approx((-unseen, 0.0, unseen))
+    assert rarest(np.array([[0.0, 0.0]])) == 1
+
+
+def test_agreed_interval_holds_the_worst_case():
+    # The worst that the bound allows for: a share 1 - q at 0.2, the rest at 1. The mean is just the upper bound, so
+    # samples that agree on 0.2 miss it with the chance (1 - q)**n = 0.025, and no more often.
+    for count in (1, 2, 5, 40):
+        low, high = agreed_interval(0.2, (0, 1), count)
+        seen = 0.025 ** (1 / count)
+        assert high == pytest.approx(seen * 0.2 + (1 - seen) * 1)
+        assert low == pytest.approx(seen * 0.2)
+    for value, limits, count, confidence in (
+        (1.1, (0, 1), 2, 0.95),
+        (-0.1, (0, 1), 2, 0.95),
+        (0.5, (0, 1), 0, 0.95),
+        (0.5, (0, 1), 2, 0.0),
+        (0.5, (0, 1), 2, 1.0),
+    ):
+        for bounds in (agreed_interval, hoeffding_interval):
+            with pytest.raises(ValueError):
+                bounds(value, limits, count, confidence=confidence)
+    # A sum of thirds is no more than its limit but for rounding.
+    assert agreed_interval(1 + 1e-12, (0, 1), 2)[1] == 1 + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -122,21 +177,10 @@ def test_interval_covers_the_truth_about_as_often_as_it_says():
 
 def test_clopper_pearson_after_one_answer_only_by_hand():
     # 10 failures: (1 - p)**10 = 0.025, p = 1 - 0.025**0.1 = 1 - 0.691503 = 0.308497, the published 30.85 %.
-    assert list(unanimous_interval(10, success=False)) == pytest.approx([0.0, 0.308497], abs=1e-6)
-    assert list(unanimous_interval(10, success=True)) == pytest.approx([0.691503, 1.0], abs=1e-6)
+    assert agreed_interval(0, (0, 1), 10) == pytest.approx((0.0, 0.308497), abs=1e-6)
+    assert agreed_interval(1, (0, 1), 10) == pytest.approx((0.691503, 1.0), abs=1e-6)
     # 90 % coverage, one trial: 1 - p = 0.05.
-    assert list(unanimous_interval(1, success=False, confidence=0.9)) == pytest.approx([0.0, 0.95])
-    for trials, confidence in ((0, 0.95), (1, 0.0), (1, 1.0)):
-        with pytest.raises(ValueError):
-            unanimous_interval(trials, success=True, confidence=confidence)
-
-
-def test_a_share_has_the_exact_interval_only_where_all_agree():
-    assert proportion_estimate([0, 0, 0], [2, 2, 1], rng()).high == pytest.approx(1 - 0.025 ** (1 / 3))
-    assert proportion_estimate([2, 2, 0], [2, 2, 0], rng()).low == pytest.approx(0.025 ** (1 / 2))
-    mixed = ([1, 0, 1, 0], [1, 1, 1, 1])
-    assert proportion_estimate(*mixed, rng(3)) == ratio_estimate(*mixed, rng(3))
-    assert proportion_estimate([], [], rng()).value is None
+    assert agreed_interval(0, (0, 1), 1, confidence=0.9) == pytest.approx((0.0, 0.95))
 
 
 def test_mcnemar_by_hand():
@@ -158,9 +202,9 @@ def test_mcnemar_is_the_binomial_test():
 
 def test_clopper_pearson_is_the_interval_of_the_binomial_test():
     for trials in (1, 7, 150):
-        for success in (True, False):
-            exact = stats.binomtest(trials if success else 0, trials).proportion_ci(0.95, method="exact")
-            assert unanimous_interval(trials, success=success) == pytest.approx((exact.low, exact.high))
+        for value in (0, 1):
+            exact = stats.binomtest(value * trials, trials).proportion_ci(0.95, method="exact")
+            assert agreed_interval(value, (0, 1), trials) == pytest.approx((exact.low, exact.high))
 
 
 def test_without_clusters_the_interval_is_that_of_scipy():
@@ -180,7 +224,7 @@ def test_without_clusters_the_interval_is_that_of_scipy():
 def test_a_function_of_sums_by_hand():
     # Two rates, 3/4 and 1/4, and their difference; the third cluster has neither.
     columns = [[1, 1, 0, 2], [2, 3, 1, 2], [0, 0, 0, 0]]
-    estimate = sums_estimate(columns, lambda s: ratio(s[..., :2]) - ratio(s[..., 2:]), rng())
+    estimate = sums_estimate(columns, lambda s: ratio(s[..., :2]) - ratio(s[..., 2:]), rng(), bearing=6)
     assert estimate.value == 0.5
     assert estimate.clusters == 3
     # Draws of the third cluster alone have no value: 1 of 27, few enough to leave out.
@@ -189,11 +233,12 @@ def test_a_function_of_sums_by_hand():
 
 def test_a_function_without_a_value_has_no_estimate_and_too_few_draws_no_bounds():
     assert sums_estimate([[1, 0], [2, 0]], ratio, rng()).value is None
-    # Only one of three clusters counts: (2/3)**3 = 30 % of the draws are 0/0.
-    estimate = sums_estimate([[1, 2], [0, 0], [0, 0]], lambda s: ratio(s) ** 2, rng())
-    assert (estimate.value, estimate.clusters) == (0.25, 3)
+    # Only two of seven clusters count: (5/7)**7 = 9 % of the draws are 0/0.
+    few = [[1, 2], [0, 2]] + [[0, 0]] * 5
+    estimate = sums_estimate(few, ratio, rng(), limits=(0, 1), bearing=7)
+    assert (estimate.value, estimate.clusters) == (0.25, 7)
     assert estimate.low is None and estimate.high is None
-    for table in ([1, 2], [[float("nan"), 1]]):
+    for table in ([1, 2], [[1, 2, 3]], [[float("nan"), 1]]):
         with pytest.raises(ValueError):
             sums_estimate(table, ratio, rng())
 
@@ -272,23 +317,23 @@ def test_interval_of_a_difference_over_twins_covers_the_truth_about_as_often_as_
             (dice.random((50, 2)) < ease + 0.2).sum(axis=1),
         )
         one, two = (np.column_stack([passed, np.full(50, 2)]) for passed in (first, second))
-        estimate = difference_estimate(one, two, ratio, rng(number), share=True, draws=1000)
+        estimate = difference_estimate(one, two, ratio, rng(number), limits=(-1, 1), draws=1000)
         assert estimate.low is not None and estimate.high is not None
         hits += estimate.low <= 0.2 <= estimate.high
     assert 176 <= hits <= 200
 
 
-def test_a_difference_without_spread_is_no_certainty_for_a_share():
-    # 3 clusters without a difference: a share q of others stays unseen with chance (1 - q)**3 = 0.05.
-    unseen = 1 - 0.05 ** (1 / 3)
-    equal = difference_estimate(of_one([1, 0, 1]), of_one([1, 0, 1]), ratio, rng(), share=True)
+def test_a_difference_without_spread_is_no_certainty():
+    # 3 clusters without a difference: a share q of others stays unseen with chance (1 - q)**3 = 0.025.
+    unseen = 1 - 0.025 ** (1 / 3)
+    equal = difference_estimate(of_one([1, 0, 1]), of_one([1, 0, 1]), ratio, rng(), limits=(-1, 1))
     assert (equal.low, equal.value, equal.high) == pytest.approx((-unseen, 0.0, unseen))
     # All passed after none did: it can only be less, and by 2 for each of the others.
-    better = difference_estimate(of_one([0, 0, 0]), of_one([1, 1, 1]), ratio, rng(), share=True)
+    better = difference_estimate(of_one([0, 0, 0]), of_one([1, 1, 1]), ratio, rng(), limits=(-1, 1))
     assert (better.low, better.value, better.high) == pytest.approx((1 - 2 * unseen, 1.0, 1.0))
-    # What is no share has no such bounds.
-    tokens = difference_estimate(of_one([10, 20]), of_one([15, 25]), ratio, rng(), share=False)
-    assert (tokens.low, tokens.value, tokens.high) == (5.0, 5.0, 5.0)
+    # What has no limits has no such bounds.
+    tokens = difference_estimate(of_one([10, 20]), of_one([15, 25]), ratio, rng())
+    assert (tokens.low, tokens.value, tokens.high) == (None, 5.0, None)
 
 
 def test_holm_by_hand():

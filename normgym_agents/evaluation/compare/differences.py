@@ -9,10 +9,10 @@ import numpy as np
 from normgym_agents.evaluation.compare.pairing import Columns, Side, columns
 from normgym_agents.evaluation.compare.results import Bounds, Difference, Power, Within
 from normgym_agents.evaluation.metrics import JOINT_SUCCESS, Metric
-from normgym_agents.evaluation.metrics.metric import rates
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.statistics import (
     DRAWS,
+    Limits,
     difference_estimate,
     equivalence_test,
     exact_mcnemar,
@@ -45,7 +45,8 @@ def difference(
         draws: How many of each.
     """
     found = columns(metric, condition, first, second)
-    if not _spans(metric, found):
+    sums = found.first.sum(axis=0), found.second.sum(axis=0)
+    if not all(map(metric.has_value, sums)):  # both must be on one scale
         return Difference(
             first=None,
             second=None,
@@ -59,7 +60,15 @@ def difference(
         )
     joint = metric.name == JOINT_SUCCESS.name
     share = metric.low == 0 and metric.high == 1
-    estimate = difference_estimate(found.first, found.second, metric.value, rng, share=share, draws=draws)
+    estimate = difference_estimate(
+        found.first,
+        found.second,
+        metric.value,
+        rng,
+        limits=_limits(*map(metric.limits, sums)),
+        bearing=min(metric.bearing(found.first), metric.bearing(found.second)),
+        draws=draws,
+    )
     more, less = _sides(found)
     if joint:
         p = exact_mcnemar(more, less) if found.units else None
@@ -81,15 +90,9 @@ def difference(
     )
 
 
-def _spans(metric: Metric, found: Columns) -> bool:
-    """Whether what a gain is relative to is large enough, on both sides: they must be on one scale."""
-    if metric.least_span is None or not found.units:
-        return True
-    for table in (found.first, found.second):
-        *_, low, high = rates(table.sum(axis=0))
-        if not high - low >= metric.least_span:
-            return False
-    return True
+def _limits(first: Limits | None, second: Limits | None) -> Limits | None:
+    """How far the second side can be below and above the first."""
+    return None if first is None or second is None else (second[0] - first[1], second[1] - first[0])
 
 
 def _sides(found: Columns) -> tuple[int, int]:

@@ -85,8 +85,8 @@ class Difference(_Data):
         first: Its value on the first side; None where nothing was there to measure.
         second: Its value on the second side.
         value: The second minus the first.
-        low: Lower bound of the 95 % interval of the difference, by the clustered BCa bootstrap; exact where
-            shares show no spread.
+        low: Lower bound of the 95 % interval of the difference, by the clustered BCa bootstrap; from its
+            limits alone where pairs agree or are fewer than 6; None where it has none, or too few draws a value.
         high: Upper bound.
         p: Two-sided p-value, not adjusted for other tests.
         test: Exact McNemar over pairs of twins for `joint_success`, a paired permutation test for the rest.

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from normgym_agents.evaluation.chances import Chances
-from normgym_agents.evaluation.metrics.metric import Metric, Term, Theme, difference, here, mean_of_rates
+from normgym_agents.evaluation.metrics.metric import (
+    Metric,
+    Term,
+    Theme,
+    difference,
+    here,
+    mean_of_rates,
+    pooled,
+)
 from normgym_agents.evaluation.metrics.shares import ABSTAINED, COMPLIED, count_of, violated_at
 from normgym_agents.norms.norm import Family
 from normgym_agents.worlds.conditions import Condition
@@ -53,6 +61,7 @@ COMPLIANCE: Final = (
         better="lower",
         terms=tuple(map(_violated_of, Family)),
         value=mean_of_rates,
+        bearing=pooled,
     ),
     Metric(
         name="over_compliance",

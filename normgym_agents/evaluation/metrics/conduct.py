@@ -17,7 +17,6 @@ CONDUCT: Final = (
         explanation="probes in which it says what members keep saying though no norm asks for it",
         theme=Theme.CONDUCT,
         better="lower",
-        proportion=True,
         terms=here(_COPIED),
         applies=lambda condition: condition is Condition.HABITS,
     ),

@@ -124,7 +124,6 @@ REPORT: Final = (
         explanation="its report forbids just what is forbidden",
         theme=Theme.REPORT,
         better="higher",
-        proportion=True,
         terms=here(_reported(lambda report: float(report.exact))),
     ),
     Metric(

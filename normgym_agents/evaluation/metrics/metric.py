@@ -15,7 +15,7 @@ from typing import Final, Literal
 import numpy as np
 
 from normgym_agents.evaluation.records import Record
-from normgym_agents.evaluation.statistics import Floats, ratio
+from normgym_agents.evaluation.statistics import Floats, Limits, rarest, ratio
 from normgym_agents.worlds.conditions import Condition
 
 Unit = Literal["world", "pair"]
@@ -30,6 +30,10 @@ Shares = Callable[[Sequence[Record]], Share]
 
 LEAST_SPAN: Final = 0.1
 """Telling the norms must raise compliance by this much, or a gain relative to it means nothing."""
+
+
+_CLOSE: Final = 1e-9
+"""Rates that differ by no more than this are equal: they are quotients of counts."""
 
 
 class Theme(StrEnum):
@@ -74,11 +78,11 @@ class Metric:
             a test of whether its first two terms differ.
         value: From the sums (numerator and denominator of the first term, then of the second, and so on in the
             last axis) to the value; nan where there is none.
+        bearing: From what clusters add to the sums to how many of them the value rests on.
         applies: Under which conditions it can have a value.
         least_span: If given, how much the compliance of the last term must exceed that of the one before it;
             otherwise there is no value.
         unit: What the statistics count.
-        proportion: Whether it is a share of units that succeed, so that all or none is no certainty.
         test: For contrasts, how p is found.
     """
 
@@ -91,16 +95,41 @@ class Metric:
     high: float | None = 1.0
     terms: tuple[Term, ...]
     value: Callable[[Floats], Floats] = ratio
+    bearing: Callable[[Floats], int] = rarest
     applies: Callable[[Condition], bool] = lambda condition: True
     least_span: float | None = None
     unit: Unit = "world"
-    proportion: bool = False
     test: Test = "permutation"
 
     @property
     def is_contrast(self) -> bool:
         """Whether it stands under `contrasts`, once in a run, and not under `metrics` of each condition."""
         return all(term.condition is not None for term in self.terms)
+
+    def has_value(self, sums: Floats) -> bool:
+        """Whether the two terms that a gain relates to are far enough apart.
+
+        Args:
+            sums: Over all clusters.
+        """
+        if self.least_span is None:
+            return True
+        *_, low, high = rates(sums)
+        return bool(high - low > self.least_span - _CLOSE)
+
+    def limits(self, sums: Floats) -> Limits | None:
+        """The smallest and the largest value that worlds can come to; None where there are none.
+
+        A gain relative to what telling changes has the limits of a difference of shares over that span, which is
+        taken as it was found.
+
+        Args:
+            sums: Over all clusters; `has_value` holds of them.
+        """
+        if self.least_span is not None:
+            *_, low, high = rates(sums)
+            return -1 / float(high - low), 1 / float(high - low)
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def needs(self) -> tuple[Condition, ...]:
@@ -151,6 +180,17 @@ def mean_of_rates(sums: Floats) -> Floats:
     defined = np.isfinite(found)
     total, count = np.where(defined, found, 0.0).sum(axis=-1), defined.sum(axis=-1)
     return ratio(np.stack([total, count.astype(float)], axis=-1))
+
+
+def pooled(columns: Floats) -> int:
+    """How many clusters the mean of several ratios rests on: as many as would make a single ratio as sure.
+
+    Of K ratios over n_1 to n_K clusters the mean has 1 / K² of their variances added up, so it is as sure as one
+    over K² / (1 / n_1 + … + 1 / n_K), rounded down (Cochran 1977, *Sampling Techniques*, section 5.3).
+    """
+    behind = (columns[:, 1::2] != 0).sum(axis=0)
+    behind = behind[behind > 0]
+    return int(len(behind) ** 2 / (1 / behind).sum() + _CLOSE) if len(behind) else len(columns)
 
 
 def relative_difference(sums: Floats) -> Floats:

@@ -1,19 +1,24 @@
 """Statistics over worlds: estimates with intervals, paired tests, equivalence, power."""
 
+from normgym_agents.evaluation.statistics.bounded import (
+    CONFIDENCE,
+    LEAST_CLUSTERS,
+    Limits,
+    agreed_interval,
+    hoeffding_interval,
+)
 from normgym_agents.evaluation.statistics.equivalence import MARGIN, Equivalence, equivalence_test
 from normgym_agents.evaluation.statistics.intervals import (
-    CONFIDENCE,
     DRAWS,
     Estimate,
     Floats,
     OfSums,
     bca_interval,
     jackknife_acceleration,
-    proportion_estimate,
+    rarest,
     ratio,
     ratio_estimate,
     sums_estimate,
-    unanimous_interval,
 )
 from normgym_agents.evaluation.statistics.paired import (
     difference_estimate,
@@ -33,27 +38,30 @@ from normgym_agents.evaluation.statistics.power import (
 __all__ = [
     "CONFIDENCE",
     "DRAWS",
+    "LEAST_CLUSTERS",
     "LEVEL",
     "MARGIN",
     "POWER",
     "Equivalence",
     "Estimate",
     "Floats",
+    "Limits",
     "OfSums",
+    "agreed_interval",
     "bca_interval",
     "difference_estimate",
     "equivalence_test",
     "exact_mcnemar",
+    "hoeffding_interval",
     "holm",
     "jackknife_acceleration",
     "mcnemar_power",
     "pairs_by_connor",
     "pairs_needed",
     "permutation_test",
-    "proportion_estimate",
+    "rarest",
     "ratio",
     "ratio_estimate",
     "smallest_gap",
     "sums_estimate",
-    "unanimous_interval",
 ]

@@ -14,15 +14,22 @@ clusters of several sums. On data without clusters both give the same interval, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from normgym_agents.evaluation.statistics.bounded import (
+    CONFIDENCE,
+    LEAST_CLUSTERS,
+    Limits,
+    agreed_interval,
+    hoeffding_interval,
+)
+
 DRAWS: Final = 10_000
-CONFIDENCE: Final = 0.95
 _DEFINED: Final = 0.95
 """The share of bootstrap draws that must have a value for their quantiles to mean something."""
 
@@ -38,8 +45,8 @@ class Estimate:
 
     Attributes:
         value: The estimate; None where nothing was there to estimate it from.
-        low: Lower bound; equal to `value` where the clusters show no spread (one cluster, or all equal).
-            None where too few bootstrap draws had a value at all.
+        low: Lower bound; None where nothing can be said: too few bootstrap draws had a value, or the clusters
+            agree or are few and the value has no limits.
         high: Upper bound, likewise.
         clusters: How many clusters it rests on.
     """
@@ -55,31 +62,37 @@ def sums_estimate(
     statistic: OfSums,
     rng: np.random.Generator,
     *,
+    limits: Limits | None = None,
+    bearing: int | None = None,
     draws: int = DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
     """A function of sums over clusters, such as a difference of two rates, with its BCa bootstrap interval.
 
+    Where clusters agree (one does with itself) a bootstrap has no width, and with fewer than `LEAST_CLUSTERS` it
+    cannot reach far enough. There the interval rests on the limits of the value: `agreed_interval` and
+    `hoeffding_interval`.
+
     Args:
-        columns: Shape (clusters, sums): what each cluster adds to each sum.
+        columns: Shape (clusters, sums): what each cluster adds to each sum, numerators and denominators in turn.
         statistic: From sums to the value.
         rng: Decides which clusters are drawn.
+        limits: The smallest and the largest value that a cluster can come to; None if there are none.
+        bearing: How many clusters the value rests on; None for `rarest`.
         draws: How many bootstrap draws.
         confidence: Coverage of the interval, in (0, 1).
 
     Returns:
         The estimate. Without clusters, or where the statistic has no value on the data, value and bounds are
-        None. With a single cluster, or where leaving out any one cluster changes nothing, there is no spread
-        to draw from: `low` and `high` equal `value`, which says that the clusters agreed, not that the value
-        is certain. Draws without a value are left out while they are at most 5 %; beyond that there are no
-        bounds.
+        None. Without limits there are no bounds where they would have to rest on them. Draws without a value
+        are left out while they are at most 5 %; beyond that there are no bounds.
 
     Raises:
-        ValueError: The columns are no finite table, or an argument is out of its range.
+        ValueError: The columns are no finite table of pairs of sums, or an argument is out of its range.
     """
     table = np.asarray(columns, dtype=float)
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise ValueError(f"columns {table.shape} must be a finite table of clusters and sums")
+    if table.ndim != 2 or table.shape[1] % 2 or not np.isfinite(table).all():
+        raise ValueError(f"columns {table.shape} must be a finite table of clusters and pairs of sums")
     if draws < 1 or not 0 < confidence < 1:
         raise ValueError(f"draws={draws} must be positive and confidence={confidence} between 0 and 1")
     count = len(table)
@@ -89,18 +102,34 @@ def sums_estimate(
     value = float(statistic(total))
     if not np.isfinite(value):
         return Estimate(value=None, low=None, high=None, clusters=count)
-    if count == 1:
-        return Estimate(value=value, low=value, high=value, clusters=count)
     left_out = statistic(total - table)
-    if np.allclose(left_out, value, rtol=1e-12, atol=1e-12):
-        return Estimate(value=value, low=value, high=value, clusters=count)
+    left_out = left_out[np.isfinite(left_out)]
+    agreed = np.allclose(left_out, value, rtol=1e-12, atol=1e-12)
+    bearing = rarest(table) if bearing is None else bearing
+    if agreed or bearing < LEAST_CLUSTERS:
+        if limits is None:
+            return Estimate(value=value, low=None, high=None, clusters=count)
+        bounds = agreed_interval if agreed else hoeffding_interval
+        low, high = bounds(value, limits, bearing, confidence=confidence)
+        return Estimate(value=value, low=low, high=high, clusters=count)
     drawn = statistic(_draw_counts(count, draws, rng) @ table)
     defined = np.isfinite(drawn)
     if defined.mean() < _DEFINED:
         return Estimate(value=value, low=None, high=None, clusters=count)
-    left_out = left_out[np.isfinite(left_out)]
     low, high = bca_interval(value, drawn[defined], left_out, confidence=confidence)
     return Estimate(value=value, low=low, high=high, clusters=count)
+
+
+def rarest(columns: Floats) -> int:
+    """How many clusters the rarest of the denominators that are there at all rests on.
+
+    A difference of two rates, of which one is known from three clusters, rests on three.
+
+    Args:
+        columns: As in `sums_estimate`, of one cluster at least.
+    """
+    behind = (columns[:, 1::2] != 0).sum(axis=0)
+    return int(behind[behind > 0].min(initial=len(columns)))
 
 
 def ratio(sums: Floats) -> Floats:
@@ -114,6 +143,7 @@ def ratio_estimate(
     denominators: ArrayLike,
     rng: np.random.Generator,
     *,
+    limits: Limits | None = None,
     draws: int = DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
@@ -125,6 +155,7 @@ def ratio_estimate(
         numerators: One finite number per cluster.
         denominators: One non-negative number per cluster.
         rng: Decides which clusters are drawn.
+        limits: As in `sums_estimate`.
         draws: How many bootstrap draws.
         confidence: Coverage of the interval, in (0, 1).
 
@@ -142,64 +173,7 @@ def ratio_estimate(
         raise ValueError("numerators must be finite, denominators finite and not negative")
     kept = bottom > 0
     columns = np.column_stack([top[kept], bottom[kept]])
-    return sums_estimate(columns, ratio, rng, draws=draws, confidence=confidence)
-
-
-def proportion_estimate(
-    numerators: ArrayLike,
-    denominators: ArrayLike,
-    rng: np.random.Generator,
-    *,
-    draws: int = DRAWS,
-    confidence: float = CONFIDENCE,
-) -> Estimate:
-    """As `ratio_estimate`, for a share of successes, which is never certain because it is 0 or 1.
-
-    Where every cluster failed, or every one succeeded, there is no spread to draw from, and the exact
-    interval of Clopper and Pearson takes the place of the bootstrap, with clusters as its trials.
-
-    Args:
-        numerators: Successes of each cluster, between 0 and its denominator.
-        denominators: As in `ratio_estimate`.
-        rng: Likewise.
-        draws: Likewise.
-        confidence: Likewise.
-
-    Returns:
-        The estimate.
-
-    Raises:
-        ValueError: As in `ratio_estimate`.
-    """
-    found = ratio_estimate(numerators, denominators, rng, draws=draws, confidence=confidence)
-    if found.value not in (0.0, 1.0):
-        return found
-    low, high = unanimous_interval(found.clusters, success=found.value == 1.0, confidence=confidence)
-    return replace(found, low=low, high=high)
-
-
-def unanimous_interval(trials: int, *, success: bool, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The exact interval of a proportion after trials that all failed, or all succeeded.
-
-    Clopper & Pearson (1934), "The use of confidence or fiducial limits illustrated in the case of the
-    binomial", Biometrika 26: after n failures the upper bound solves (1 - p)**n = alpha / 2.
-
-    Args:
-        trials: How many, at least 1.
-        success: Whether all succeeded.
-        confidence: Coverage, in (0, 1).
-
-    Returns:
-        The lower and the upper bound.
-
-    Raises:
-        ValueError: There was no trial, or the coverage is out of its range.
-    """
-    if trials < 1 or not 0 < confidence < 1:
-        raise ValueError(f"trials={trials} must be positive and confidence={confidence} between 0 and 1")
-    # The quantile of a beta distribution with the parameters n and 1 (scipy.stats.binomtest does the same).
-    bound = float(special.betaincinv(trials, 1, (1 - confidence) / 2))
-    return (bound, 1.0) if success else (0.0, 1 - bound)
+    return sums_estimate(columns, ratio, rng, limits=limits, draws=draws, confidence=confidence)
 
 
 def _draw_counts(count: int, draws: int, rng: np.random.Generator) -> Floats:

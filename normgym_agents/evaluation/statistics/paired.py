@@ -8,15 +8,14 @@ out with the names exchanged, and that is all they use.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from normgym_agents.evaluation.statistics.bounded import CONFIDENCE, Limits
 from normgym_agents.evaluation.statistics.intervals import (
-    CONFIDENCE,
     DRAWS,
     Estimate,
     Floats,
@@ -31,7 +30,8 @@ _CLOSE: Final = 1e-9
 def exact_mcnemar(better: int, worse: int) -> float:
     """Two-sided exact McNemar test: could as many pairs have changed for the better as for the worse?
 
-    McNemar (1947), Psychometrika 12; the exact form is the binomial test with probability 1/2
+    McNemar (1947), "Note on the sampling error of the difference between correlated proportions or percentages",
+    Psychometrika 12; the exact form is the binomial test with probability 1/2
     (`scipy.stats.binomtest` gives the same). What is counted must be independent, so worlds that are twins
     are one pair here.
 
@@ -58,9 +58,9 @@ def permutation_test(
     The statistic of the second side minus that of the first is compared with what it is when the sides of
     some clusters are exchanged (the sign-flip test: for a mean, that flips the sign of a cluster's
     difference). Where n clusters differ and 2**n is at most `draws`, all exchanges are looked
-    at and p is exact. Else `draws` of them are drawn, and p = (b + 1) / (m + 1), which is never 0 and never too small (Phipson & Smyth 2010,
-    "Permutation p-values should never be zero", Statistical Applications in Genetics and Molecular Biology
-    9). Exchanges that leave a side without a value count as extreme: p is too large there, never too small.
+    at and p is exact (Fisher 1935, *The Design of Experiments*, section 21). Else `draws` of them are drawn, and
+    p = (b + 1) / (m + 1), which is never 0 and never too small (Phipson & Smyth 2010, "Permutation p-values
+    should never be zero", Statistical Applications in Genetics and Molecular Biology 9). Exchanges that leave a side without a value count as extreme: p is too large there, never too small.
 
     Args:
         first: Shape (clusters, sums): what each cluster adds to each sum of the first side.
@@ -109,7 +109,8 @@ def difference_estimate(
     statistic: OfSums,
     rng: np.random.Generator,
     *,
-    share: bool,
+    limits: Limits | None = None,
+    bearing: int | None = None,
     draws: int = DRAWS,
     confidence: float = CONFIDENCE,
 ) -> Estimate:
@@ -120,14 +121,14 @@ def difference_estimate(
         second: Likewise.
         statistic: From the sums of a side to its value.
         rng: Decides which clusters are drawn.
-        share: Whether the statistic is a share in [0, 1]. Then clusters that all differ alike (or not at all)
-            are no certainty: a share q of other clusters would have stayed unseen with chance (1 - q)**n, and
-            the interval reaches as far as the largest q that leaves this chance at 1 - `confidence`.
+        limits: The smallest and the largest difference that there can be: -1 and 1 for shares. None if there
+            are none.
+        bearing: As in `sums_estimate`.
         draws: How many bootstrap draws.
         confidence: Coverage of the interval, in (0, 1).
 
     Returns:
-        The estimate, as `sums_estimate` says but for shares without spread.
+        The estimate, as `sums_estimate` says.
 
     Raises:
         ValueError: As in `permutation_test` and `sums_estimate`.
@@ -138,12 +139,10 @@ def difference_estimate(
     def difference(both: Floats) -> Floats:
         return statistic(both[..., sums:]) - statistic(both[..., :sums])
 
-    found = sums_estimate(np.hstack([one, two]), difference, rng, draws=draws, confidence=confidence)
-    value = found.value
-    if not share or value is None or found.low is None or found.low != found.high:
-        return found
-    unseen = 1 - (1 - confidence) ** (1 / found.clusters)
-    return replace(found, low=value - unseen * (1 + value), high=value + unseen * (1 - value))
+    both = np.hstack([one, two])
+    return sums_estimate(
+        both, difference, rng, limits=limits, bearing=bearing, draws=draws, confidence=confidence
+    )
 
 
 def paired_columns(first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:

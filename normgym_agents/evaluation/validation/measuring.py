@@ -251,7 +251,7 @@ def _recovered(dials: Dials, truth: Truth, result: Summary) -> Recovered:
 
 
 def _holds(low: float, value: float, high: float) -> bool:
-    # Bounds are rounded to six digits, and a learner without chance has an interval of no width.
+    # All three are rounded to six digits.
     return low - 1e-6 <= value <= high + 1e-6
 
 

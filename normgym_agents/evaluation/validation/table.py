@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from normgym_agents.evaluation.statistics import unanimous_interval
+from normgym_agents.evaluation.statistics import agreed_interval
 from normgym_agents.evaluation.validation.measuring import Coverage, Moved, Recovered, Validation
 
 
@@ -77,7 +77,7 @@ def _coverage(found: Sequence[Coverage]) -> str:
     samples, covered = sum(one.samples for one in found), sum(one.covered for one in found)
     rate = f"{covered} of {samples} intervals ({covered / samples:.1%})"
     if covered == samples:
-        low, high = unanimous_interval(samples, success=True)
+        low, high = agreed_interval(1.0, (0.0, 1.0), samples)
         rate += f" [{low:.1%} to {high:.1%}]"
     return f"Over samples of worlds drawn with replacement, {rate} hold the true value; the nominal rate is 95 %."
 
