@@ -20,7 +20,8 @@ from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.channels import differences, planner_of
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.draws import Draws, uniform
-from normgym_agents.worlds.evidence import ENOUGH, information_gain, wordless
+from normgym_agents.worlds.evidence import ENOUGH, information_gain
+from normgym_agents.worlds.foresight import look_ahead
 from normgym_agents.worlds.layout import draw_watch_day
 from normgym_agents.worlds.lexicon import Lexicon
 from normgym_agents.worlds.policies import space_of
@@ -182,21 +183,11 @@ def _most_telling(
     yard: Yard, state: State, member: int, round_number: int, minds: Sequence[_Mind]
 ) -> tuple[Ground, NDArray[np.bool_]]:
     """The act that tells most by itself and by what it makes possible next, and which norms it breaks."""
-    possible = wordless(yard, state, member)
-    moments = yard.moments(state, member, possible, round_number)
-    owner = list(range(len(possible)))
-    if round_number < yard.stage.rounds:
-        for i, ground in enumerate(possible):
-            after = yard.step(state, member, ground)
-            following = yard.moments(after, member, wordless(yard, after, member), round_number + 1)
-            moments += following
-            owner += [i] * len(following)
-    columns, which = _columns(minds[0].space, moments)
+    outlook = look_ahead(yard, state, member, round_number, yard.stage.rounds)
+    columns, which = _columns(minds[0].space, outlook.moments)
     gains = np.round(sum(mind.answer_gains(columns) for mind in minds), 6)[which]
-    later = np.zeros(len(possible))
-    np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
-    best = int(np.argmax(np.round(gains[: len(possible)] + FORESIGHT * later, 6)))
-    return possible[best], columns[:, which[best]]
+    best = outlook.best(gains, FORESIGHT).place
+    return outlook.possible[best], columns[:, which[best]]
 
 
 def _columns(space: HypothesisSpace, moments: Sequence[Moment]) -> tuple[Table, NDArray[np.intp]]:
@@ -246,19 +237,13 @@ def _choose(
     yard: Yard, state: State, member: int, round_number: int, mind: _Mind, day: int
 ) -> tuple[list[ScriptedAct], State]:
     """Put the choice to a member that tells most by itself and by what it makes possible next."""
-    possible = wordless(yard, state, member)
-    groups = [yard.moments(state, member, possible, round_number)]
-    if round_number < yard.stage.rounds:
-        for ground in possible:
-            after = yard.step(state, member, ground)
-            groups.append(yard.moments(after, member, wordless(yard, after, member), round_number + 1))
-    columns, which = _columns(mind.space, [moment for group in groups for moment in group])
-    sides = np.split(which, np.cumsum([len(group) for group in groups])[:-1])
+    outlook = look_ahead(yard, state, member, round_number, yard.stage.rounds)
+    possible = outlook.possible
+    columns, which = _columns(mind.space, outlook.moments)
+    sides = np.split(which, np.cumsum([len(group) for group in (outlook.now, *outlook.following)])[:-1])
     best_of = _best_offers(mind, columns, sides)
-    now = best_of.gains(sides[0])
     later = np.array([best_of.gains(side).max(initial=0.0) for side in sides[1:]])
-    if len(later):
-        now = now + FORESIGHT * (later[:, None] + later[None, :]) / 2.0
+    now = best_of.gains(sides[0]) + FORESIGHT * (later[:, None] + later[None, :]) / 2.0
     np.fill_diagonal(now, -1.0)
     one, other = (int(i) for i in np.unravel_index(int(np.argmax(np.round(now, 6))), now.shape))
     if now[one, other] < LEAST_GAIN:

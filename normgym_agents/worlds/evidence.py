@@ -18,9 +18,10 @@ from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.enforcement import Enforcement
+from normgym_agents.worlds.foresight import look_ahead
 from normgym_agents.worlds.layout import Cast, draw_watch_day
 from normgym_agents.worlds.lexicon import Lexicon
-from normgym_agents.worlds.settings import Setting, Slot
+from normgym_agents.worlds.settings import Setting
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.telling import LikelySets, entropy
 from normgym_agents.worlds.transition import Ground, Yard
@@ -170,27 +171,15 @@ class _Schedule:
         self, yard: Yard, state: State, member: int, round_number: int
     ) -> tuple[Ground | None, NDArray[np.bool_]]:
         """The act that tells most by itself and by what it makes possible in the next round."""
-        possible = wordless(yard, state, member)
-        moments = [yard.moment(state, member, ground, round_number) for ground in possible]
-        owner = list(range(len(possible)))
-        if round_number < yard.stage.rounds:
-            for i, ground in enumerate(possible):
-                after = yard.step(state, member, ground)
-                for follower in wordless(yard, after, member):
-                    moments.append(yard.moment(after, member, follower, round_number + 1))
-                    owner.append(i)
+        outlook = look_ahead(yard, state, member, round_number, yard.stage.rounds)
+        moments = outlook.moments
         distinct = {moment: i for i, moment in enumerate(dict.fromkeys(moments))}
         which = np.array([distinct[moment] for moment in moments])
         table = self.space.table(list(distinct))
-        # Rounded so that the choice does not hang on the last bit of a platform's arithmetic.
-        gains = np.round(self._gains(table), 6)[which]
-        later = np.zeros(len(possible))
-        np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
-        now = gains[: len(possible)]
-        best = int(np.argmax(np.round(now + FORESIGHT * later, 6)))
+        best = outlook.best(np.round(self._gains(table), 6)[which], FORESIGHT)
         least = LEAST_GAIN if self.differences is None else LEAST_CLASS_GAIN
-        worth = now[best] + FORESIGHT * (later[best] - later.min()) >= least
-        return (possible[best] if worth else None), table[:, which[best]]
+        chosen = outlook.possible[best.place] if best.worth >= least else None
+        return chosen, table[:, which[best.place]]
 
     def _gains(self, table: Table) -> NDArray[np.float64]:
         telling = np.flatnonzero(table.any(axis=0))
@@ -213,8 +202,3 @@ class _Schedule:
             breach = bool(broken[list(truth)].any())
             answered = self.enforcement.answered(breach, self.coins, *coin)
             side.observer.observe(broken, sanctioned=answered)
-
-
-def wordless(yard: Yard, state: State, member: int) -> list[Ground]:
-    """What a member can do now without saying anything in words of its own."""
-    return [g for g in yard.available(state, member) if Slot.WORDS not in g.verb.slots]

@@ -7,6 +7,7 @@ and nothing else: the explorer is told how many days of practice there are, neve
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
@@ -17,7 +18,8 @@ from normgym_agents.norms.hypotheses import HypothesisSpace, distinct_columns
 from normgym_agents.norms.likelihood import Enforcement
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.evidence import HAZARD, information_gain, wordless
+from normgym_agents.worlds.evidence import HAZARD, information_gain
+from normgym_agents.worlds.foresight import look_ahead
 from normgym_agents.worlds.policies import NEGLIGIBLE, IdealObserverPolicy, space_of, take_in
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
 
@@ -42,24 +44,19 @@ class Exploring(IdealObserverPolicy):
         if view.day > self._days:
             return super().choose(view)
         observer, space = self.learn(view), space_of(view.vocabulary)
-        yard, me = self.planner(view).yard, view.stage.newcomer
-        possible = wordless(yard, view.state, me)
-        moments = yard.moments(view.state, me, possible, view.round)
-        owner = list(range(len(possible)))
-        if view.round < view.task.budget:
-            for i, ground in enumerate(possible):
-                after = yard.step(view.state, me, ground)
-                following = yard.moments(after, me, wordless(yard, after, me), view.round + 1)
-                # Whoever finishes the task has no next act.
-                if not view.task.done(view.stage, after):
-                    moments += following
-                    owner += [i] * len(following)
-        columns, which = distinct_columns(space.table(moments))
+        outlook = look_ahead(
+            self.planner(view).yard,
+            view.state,
+            view.stage.newcomer,
+            view.round,
+            view.task.budget,
+            # Whoever finishes the task has no next act.
+            over=partial(view.task.done, view.stage),
+        )
+        columns, which = distinct_columns(space.table(outlook.moments))
         broken = observer.violation_probability(columns, negligible=NEGLIGIBLE)
         gains = np.round(information_gain(broken, observer.enforcement), 6)[which]
-        later = np.zeros(len(possible))
-        np.maximum.at(later, owner[len(possible) :], gains[len(possible) :])
-        return possible[int(np.argmax(np.round(gains[: len(possible)] + FORESIGHT * later, 6)))].act
+        return outlook.possible[outlook.best(gains, FORESIGHT).place].act
 
 
 class Adapting(IdealObserverPolicy):
