@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from normgym_agents.community.log import Event
+from normgym_agents.evaluation.judging import JudgedNorm, judged_by
 from normgym_agents.evaluation.knowledge import Ideal, Interview, Report, ReportScores
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.scores import Scores, score_events
@@ -68,7 +69,9 @@ class Record(BaseModel):
         trial: Counted from 0.
         outcome: How it ended.
         error: What went wrong, in one line, if it did.
-        norms: Texts of the world's norms.
+        norms: Texts of the world's norms, whether or not they were in force.
+        judged_by: The norms that acts were judged by, under their labels in the log, and when each was in force;
+            empty in records of earlier builds.
         events: The whole log.
         scores: Counted from the log; None if the outcome is not scored.
         ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
@@ -94,6 +97,7 @@ class Record(BaseModel):
     outcome: Outcome
     error: str | None = None
     norms: tuple[str, ...]
+    judged_by: tuple[JudgedNorm, ...] = ()
     events: tuple[Event, ...]
     scores: Scores | None
     ideal: Ideal | None = None
@@ -171,6 +175,7 @@ def content_of(world: World, condition: Condition) -> dict[str, Any]:
         "family": tuple(sorted({family_of(unit, setting) for unit in units})),
         "alignment": tuple(sorted({alignment_of(unit, setting, words) for unit in units})),
         "norms": world.norms,
+        "judged_by": judged_by(world, condition),
         "ideal": _ideal(world, condition),
     }
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, StrictUndefined
 
+from normgym_agents.evaluation.judging import InForce
 from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Metric, binds
 from normgym_agents.evaluation.narration import Line, tell
 from normgym_agents.evaluation.outcomes import Outcome
@@ -76,11 +77,14 @@ class Told:
     Attributes:
         title: Why it is shown.
         record: The episode.
+        norms: Per norm that acts were judged by its label, its text and, unless it was in force all along, when
+            it was.
         lines: Its log in words.
     """
 
     title: str
     record: Record
+    norms: list[tuple[str, str, str]]
     lines: list[Line]
 
 
@@ -184,5 +188,15 @@ def _told(
             if record.scores is not None and record.scores.joint is joint:
                 world = worlds.get(record.world)
                 fits = world is not None and world.digest == record.digest
-                yield Told(title=title, record=record, lines=tell(record, world if fits else None))
+                lines = tell(record, world if fits else None)
+                yield Told(title=title, record=record, norms=list(_norms(record)), lines=lines)
                 break
+
+
+def _norms(record: Record) -> Iterator[tuple[str, str, str]]:
+    for norm in record.judged_by:
+        yield norm.label, norm.norm, norm.in_force.words
+    if not record.judged_by:  # a record of an earlier build, whose world is not at hand
+        words = "" if binds(record.condition) else InForce.NEVER.words
+        for number, text in enumerate(record.norms, start=1):
+            yield f"N{number}", text, words

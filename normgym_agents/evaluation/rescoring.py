@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.judging import judged_by
 from normgym_agents.evaluation.manifest import read_manifest
 from normgym_agents.evaluation.records import Record, scores_of
 from normgym_agents.evaluation.report_scoring import score_report
@@ -111,10 +112,12 @@ def rescore(folder: Path, *, strict: bool = False) -> Rescored:
 
 
 def _rescored(record: Record, worlds: Mapping[str, World]) -> Record:
-    """The record with what follows from its log and, where its world can be read, from its report."""
+    """The record with what follows from its log and, where that can be read, from its world."""
     now: dict[str, Any] = {"scores": scores_of(record.outcome, record.events)}
-    if record.report is not None and record.world in worlds:
-        now["report_scores"] = score_report(worlds[record.world], record.condition, record.report)
+    if record.world in worlds:
+        now["judged_by"] = judged_by(worlds[record.world], record.condition)
+        if record.report is not None:
+            now["report_scores"] = score_report(worlds[record.world], record.condition, record.report)
     return record.model_copy(update=now)
 
 

@@ -7,16 +7,20 @@ worlds, can.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.manifest import Manifest
 from normgym_agents.evaluation.records import Record, content_of, episode_key, scores_of
 from normgym_agents.evaluation.report_scoring import score_report
 from normgym_agents.evaluation.store import RECORDS_FILE, StoredRecords
+from normgym_agents.evaluation.yoking import yoked_difference
+from normgym_agents.worlds.conditions import Condition
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
@@ -49,9 +53,15 @@ def find_doubts(
         manifest: What was run.
         worlds: The worlds of the run by id; None if they cannot be read any more.
     """
+    own = {(r.world, r.trial): r for r in stored.records if r.condition is Condition.OWN}
     for line, record in zip(stored.lines, stored.records, strict=True):
         for field, before, now in _differences(record, manifest, worlds):
             if before != now:
+                yield Doubt(line=line, field=field, stored=_text(before), recomputed=_text(now))
+        if record.condition is Condition.YOKED:
+            found = yoked_difference(record, own.get((record.world, record.trial)))
+            if found is not None:
+                field, before, now = found
                 yield Doubt(line=line, field=field, stored=_text(before), recomputed=_text(now))
 
 
@@ -83,7 +93,12 @@ def _differences(
             yield "world", record.world, "one of the run's worlds"
         else:
             for field, now in content_of(world, record.condition).items():
-                yield field, getattr(record, field), now
+                before = getattr(record, field)
+                if field == "judged_by":
+                    # Records of earlier builds do not say it. Whoever reads them is told by the world.
+                    yield field, _dumped_all(before), _dumped_all(now) if before else []
+                else:
+                    yield field, before, now
     config = manifest.config
     if record.condition not in config.conditions:
         yield "condition", record.condition, "one of " + ", ".join(config.conditions)
@@ -131,6 +146,10 @@ def _report_differences(
 
 def _dumped(scores: Any) -> Any:
     return None if scores is None else scores.model_dump()
+
+
+def _dumped_all(norms: Iterable[BaseModel]) -> list[Any]:
+    return [norm.model_dump() for norm in norms]
 
 
 def _text(value: Any) -> str:

@@ -42,6 +42,12 @@ def habit_of(world: World) -> Act | None:
     return Act(verb=says, say=Draws("habit", world.coins).pick(world.setting.habits))
 
 
+def for_the_overseer(world: World) -> tuple[Norm, ...]:
+    """The world's norms as they stand under `wrong-role`: for a role that the newcomer never has."""
+    bearer = Bearer(role=world.vocabulary.overseer)
+    return tuple(_bound_to(norm, bearer) for norm in world.parsed)
+
+
 def rules_of_probe(world: World, condition: Condition) -> RuleSet:
     """The norms in force on the scored day; they may bind others than the newcomer, or there may be none."""
     return Programme(world, condition, 0).probe().in_force.rules
@@ -217,8 +223,7 @@ class Programme:
         bound = not before and condition not in (Condition.ABSENT, Condition.WRONG_ROLE)
         own = self._set("N", world.parsed, evidence_day, bound)._replace(tempting=tempting)
         if condition is Condition.WRONG_ROLE:
-            others = tuple(_bound_to(norm, Bearer(role=world.vocabulary.overseer)) for norm in world.parsed)
-            return (self._set("W", others, evidence_day, True), own)
+            return (self._set("W", for_the_overseer(world), evidence_day, True), own)
         if condition is Condition.CHANGE:
             rival = tuple(map(parse_norm, world.rival))
             former = self._set("P", rival, evidence_day, before)

@@ -161,9 +161,17 @@ class FakeEntrant:
     factory: NewcomerFactory = FakeNewcomer
 
 
-def log_of(dice: random.Random, *, practises: bool = False) -> list[Event]:
-    """A short probe, drawn at random; before it, if asked for, two days of practice with a silent turn."""
-    events: list[Event] = []
+def log_of(dice: random.Random, *, practises: bool = False, watches: Transcript | None = None) -> list[Event]:
+    """A short probe, drawn at random; before it, if asked for, two days of practice with a silent turn.
+
+    Or those days as a peer's, where they are watched.
+    """
+    events: list[Event] = [
+        ActEvent(phase=Phase.WATCH, day=day, round=number, actor="Sef", act=act)
+        for day, acts in enumerate(watches or (), start=1)
+        for number, act in enumerate(acts, start=1)
+        if act is not None
+    ]
     for day, number in ((1, 1), (1, 2), (2, 1)) if practises else ():
         act = None if number == 2 else Act(verb="take", thing=f"t{dice.randrange(99)}")
         events.append(
@@ -227,6 +235,10 @@ class FakePlayer:
             trial,
             outcome=outcome,
             error=None if outcome is Outcome.COMPLETED else "boom",
-            events=log_of(newcomer.dice, practises=condition is Condition.OWN),  # type: ignore[attr-defined]  # the fake's own
+            events=log_of(
+                newcomer.dice,  # type: ignore[attr-defined]  # the fake's own
+                practises=condition is Condition.OWN,
+                watches=transcript,
+            ),
             clock=Clock(started="", seconds=self.pauses.random()),
         )
