@@ -72,6 +72,7 @@ def look_ahead(
     last: int,
     *,
     over: Callable[[State], bool] | None = None,
+    barred: Callable[[Moment], bool] = lambda _: False,
 ) -> Outlook:
     """What a member can do in a round without saying anything in words of its own, and in the next.
 
@@ -82,18 +83,22 @@ def look_ahead(
         round_number: The round, from 1.
         last: The last round of the day, after which nothing follows.
         over: Whether the day ends where things stand so; without it, it never does before its last round.
+        barred: What may not be done, neither now nor then.
     """
-    possible = _wordless(yard, state, member)
-    now = yard.moments(state, member, possible, round_number)
-    if round_number >= last:
-        return Outlook(possible, now, [[] for _ in possible])
+    open_now = _open(yard, state, member, round_number, barred)
     following: list[list[Moment]] = []
-    for ground in possible:
+    for ground, _ in open_now:
         after = yard.step(state, member, ground)
-        then = [] if over is not None and over(after) else _wordless(yard, after, member)
-        following.append(yard.moments(after, member, then, round_number + 1))
-    return Outlook(possible, now, following)
+        ended = round_number >= last or (over is not None and over(after))
+        then = [] if ended else _open(yard, after, member, round_number + 1, barred)
+        following.append([moment for _, moment in then])
+    return Outlook([ground for ground, _ in open_now], [moment for _, moment in open_now], following)
 
 
-def _wordless(yard: Yard, state: State, member: int) -> list[Ground]:
-    return [ground for ground in yard.available(state, member) if Slot.WORDS not in ground.verb.slots]
+def _open(
+    yard: Yard, state: State, member: int, round_number: int, barred: Callable[[Moment], bool]
+) -> list[tuple[Ground, Moment]]:
+    """The acts without words of one's own that are possible and not barred."""
+    wordless = [ground for ground in yard.available(state, member) if Slot.WORDS not in ground.verb.slots]
+    moments = yard.moments(state, member, wordless, round_number)
+    return [(ground, moment) for ground, moment in zip(wordless, moments, strict=True) if not barred(moment)]

@@ -57,3 +57,17 @@ def test_nothing_follows_what_ends_the_day() -> None:
     seen = look_ahead(yard, morning, me, 1, 9, over=lambda state: state.places[me] != morning.places[me])
     for ground, group in zip(seen.possible, seen.following, strict=True):
         assert bool(group) == (ground.act.verb != "go")
+
+
+def test_what_is_barred_is_done_neither_now_nor_then() -> None:
+    world = world_of("001a")
+    yard = world.yard(Phase.PROBE)
+    morning, me = yard.stage.morning(), yard.stage.newcomer
+    free = look_ahead(yard, morning, me, 1, 9)
+    barred = {free.now[0].deed, free.following[1][0].deed}
+    seen = look_ahead(yard, morning, me, 1, 9, barred=lambda moment: moment.deed in barred)
+    kept = [i for i, moment in enumerate(free.now) if moment.deed not in barred]
+    assert seen.now == [free.now[i] for i in kept]
+    assert seen.possible == [free.possible[i] for i in kept]
+    assert seen.following == [[m for m in free.following[i] if m.deed not in barred] for i in kept]
+    assert len(seen.moments) < len(free.moments)
