@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from normgym_agents.cli.console import Status, show
+from normgym_agents.cli.private import AGAIN, to_read
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +28,7 @@ def _compare(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Seeds the intervals and the permutation tests.")
     ] = 0,
+    suite_seed: Annotated[str | None, AGAIN] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON, all of it.")] = False,
 ) -> int:
     """Compare runs over the same worlds: differences, tests, and what can and cannot be concluded.
@@ -36,7 +38,7 @@ def _compare(
     """
     from normgym_agents.evaluation.compare import compare
 
-    found = compare(*folders, seed=seed)
+    found = compare(*folders, seed=seed, suite=to_read(folders, suite_seed, quiet=as_json))
     if as_json:
         typer.echo(found.to_json(), nl=False)
     else:

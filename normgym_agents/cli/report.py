@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from normgym_agents.cli.console import Status, err
+from normgym_agents.cli.private import AGAIN, to_read
 from normgym_agents.evaluation.texts import on_one_line
 
 
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
 
 def _report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
+    suite_seed: Annotated[str | None, AGAIN] = None,
 ) -> int:
     """Write report.html into the folder of a run, from its records. Also for an interrupted run.
 
@@ -26,7 +28,7 @@ def _report(
     from normgym_agents.evaluation.report import write_report
     from normgym_agents.evaluation.rescoring import rescore
 
-    rescored = rescore(folder, strict=True)
+    rescored = rescore(folder, strict=True, suite=to_read([folder], suite_seed, quiet=False))
     result = rescored.result
     path = write_report(folder, result, rescored.worlds)
     notes = []

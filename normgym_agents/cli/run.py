@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from normgym_agents.cli.console import Status, err, say_error, show
+from normgym_agents.cli.private import to_run
 from normgym_agents.cli.streams import stdout_kept
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import counted, on_one_line
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from normgym_agents.evaluation.plan import Plan
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.evaluation.runner import Progress
-    from normgym_agents.worlds.suites import Suite
 
 _RUNS: Final = Path("runs")
 
@@ -65,9 +65,15 @@ _SUITE: Final = _option(
 )
 _SUITE_SEED: Final = _option(
     "--suite-seed",
-    text="With --suite private: what its worlds are drawn from. It is nowhere stored: say it again to resume.",
+    text="With --suite private: what its worlds are drawn from. It is nowhere stored: say it again to resume or score.",
     panel=_WORLDS,
     metavar="TEXT",
+)
+_SETTING: Final = _option(
+    text="With --suite private: the setting to draw from; see normgym list settings.",
+    panel=_WORLDS,
+    metavar="NAME",
+    default="pottery-yard",
 )
 _CONDITIONS: Final = _option(
     text="Comma-separated, or all; see normgym list conditions.",
@@ -111,6 +117,7 @@ def _run(
     deadline: Annotated[float | None, _DEADLINE] = None,
     suite: Annotated[str | None, _SUITE] = None,
     suite_seed: Annotated[str | None, _SUITE_SEED] = None,
+    setting: Annotated[str | None, _SETTING] = None,
     conditions: Annotated[str | None, _CONDITIONS] = None,
     worlds: Annotated[int | None, _FIRST] = None,
     trials: Annotated[int | None, _TRIALS] = None,
@@ -131,6 +138,7 @@ def _run(
         "model": model,
         "limits": deadline,
         "suite": suite,
+        "setting": setting,
         "conditions": conditions,
         "worlds": worlds,
         "trials": trials,
@@ -151,7 +159,7 @@ def _run(
     from normgym_agents.evaluation.api import prepare
 
     with stdout_kept():
-        plan = prepare(config, suite=_private(config, suite_seed, quiet=quiet))
+        plan = prepare(config, suite=to_run(config, suite_seed, quiet=quiet))
     with _folder(plan, here, place, resume=resume) as folder:
         shown = folder if place is not None and place.is_absolute() else folder.relative_to(here)
         with stdout_kept():
@@ -178,27 +186,6 @@ def _config(given: dict[str, object], out: Path | None, *, resume: bool) -> RunC
         raise BadInput("--resume needs the folder of the run", field="out", expected="--out DIR --resume")
     stored = read_manifest(out).config
     return parse_config(_meant_from_here(given, stored), base=stored)
-
-
-def _private(config: RunConfig, seed: str | None, *, quiet: bool) -> Suite | None:
-    """The suite that is drawn from the seed, where a private one is asked for."""
-    from normgym_agents.worlds.suites import PRIVATE
-
-    if seed is None:
-        return None
-    if config.suite != PRIVATE:
-        raise BadInput(
-            "only a private suite is drawn from one", field="--suite-seed", expected="--suite private"
-        )
-    from normgym_agents.evaluation.drawing import PRIVATE_PAIRS, private_suite
-
-    pairs = PRIVATE_PAIRS if config.worlds is None else (config.worlds + 1) // 2
-
-    def tell(number: int) -> None:
-        if not quiet:
-            err().print(f"drawing pair {number} of {pairs}", style="dim", soft_wrap=True)
-
-    return private_suite(seed, pairs, on_pair=tell)
 
 
 def _meant_from_here(given: dict[str, object], stored: RunConfig) -> dict[str, object]:

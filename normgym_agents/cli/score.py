@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from normgym_agents.cli.console import Status, err, show
+from normgym_agents.cli.private import AGAIN, to_read
 from normgym_agents.evaluation.texts import counted, on_one_line
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def _score(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)],
+    suite_seed: Annotated[str | None, AGAIN] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the recomputed summary.json.")] = False,
 ) -> int:
     """Recompute every metric from the records, and say where the stored ones differ.
@@ -33,7 +35,7 @@ def _score(
     """
     from normgym_agents.evaluation.rescoring import rescore
 
-    rescored = rescore(folder)
+    rescored = rescore(folder, suite=to_read([folder], suite_seed, quiet=as_json))
     if as_json:
         typer.echo(rescored.result.to_json(), nl=False)
     else:

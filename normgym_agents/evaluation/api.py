@@ -23,7 +23,7 @@ from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import BASE, Condition
-from normgym_agents.worlds.suites import Suite
+from normgym_agents.worlds.suites import PRIVATE, Suite
 
 if TYPE_CHECKING:
     from normgym_agents.newcomers.adapting import ModelEffect
@@ -168,6 +168,7 @@ async def evaluate(
         {
             "newcomer": newcomer if loaded is None else loaded.name,
             "suite": suite if isinstance(suite, str) else suite.name,
+            "setting": None if isinstance(suite, str) else _drawn_from(suite),
             "conditions": ",".join(conditions),
             "worlds": worlds,
             "trials": trials,
@@ -182,6 +183,11 @@ async def evaluate(
     )
     plan = prepare(config, newcomer=loaded, suite=None if isinstance(suite, str) else suite)
     return await run_prepared(plan, folder=folder, resume=resume, on_progress=on_progress)
+
+
+def _drawn_from(suite: Suite) -> str | None:
+    """The setting of a private suite: whoever scores the run must be able to draw its worlds again."""
+    return suite.worlds[0].setting.name if suite.name == PRIVATE and suite.worlds else None
 
 
 def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:

@@ -39,6 +39,7 @@ class RunConfig(BaseModel):
     Attributes:
         newcomer: Spec of the newcomer, as `load_newcomer` takes it.
         suite: Name of a suite, or the path of one.
+        setting: What the worlds of a private suite are drawn from; None for the pottery yard, and beside other suites.
         conditions: Which evidence the newcomer gets, each once, in the order of `Condition`.
         worlds: How many worlds of the suite, from its first; None for all.
         trials: Episodes per world and condition.
@@ -57,6 +58,7 @@ class RunConfig(BaseModel):
 
     newcomer: str
     suite: str = "quick"
+    setting: str | None = None
     conditions: tuple[Condition, ...] = BASE
     worlds: int | None = Field(default=None, ge=1)
     trials: int = Field(default=1, ge=1)
@@ -71,7 +73,7 @@ class RunConfig(BaseModel):
     base: str | None = None
 
 
-BINDING: Final = ("conditions", "worlds", "trials", "members", "model", "seed", "limits", "report")
+BINDING: Final = ("setting", "conditions", "worlds", "trials", "members", "model", "seed", "limits", "report")
 """Fields that a resumed run must share with the one it resumes; newcomer and suite are compared by content."""
 
 

@@ -18,6 +18,9 @@ from normgym_agents.worlds.sampling import ATTEMPTS, Recipe, sample_twins
 from normgym_agents.worlds.suites import PRIVATE, Suite, make_suite
 from normgym_agents.worlds.world import World
 
+PRIVATE_SETTING: Final = "pottery-yard"
+"""What its worlds are drawn from unless another setting is named."""
+
 PRIVATE_PAIRS: Final = 6
 """Pairs of worlds that a private suite holds unless more or fewer are asked for."""
 
@@ -56,7 +59,7 @@ def private_suite(
     seed: str,
     pairs: int = PRIVATE_PAIRS,
     *,
-    setting: str = "pottery-yard",
+    setting: str | None = None,
     on_pair: Callable[[int], None] = lambda _: None,
 ) -> Suite:
     """Worlds that nobody can have seen before who does not know the seed.
@@ -67,7 +70,7 @@ def private_suite(
     Args:
         seed: Anything that is hard to guess; the same seed gives the same worlds.
         pairs: How many pairs of twins.
-        setting: What they are drawn from.
+        setting: What they are drawn from; None for the pottery yard.
         on_pair: Called with each pair's number, from 1, before it is drawn.
 
     Raises:
@@ -76,7 +79,7 @@ def private_suite(
     if not seed:
         raise BadInput("'' is no seed", field="--suite-seed", expected="something that is hard to guess")
     secret = scrypt(seed.encode(), salt=b"normgym private suite", n=2**14, r=8, p=1, dklen=32).hex()
-    recipe = recipe_of(setting, f"{PRIVATE}-1", secret)
+    recipe = recipe_of(PRIVATE_SETTING if setting is None else setting, f"{PRIVATE}-1", secret)
     worlds: list[World] = []
     for index in range(pairs):
         on_pair(index + 1)

@@ -18,6 +18,7 @@ from normgym_agents.evaluation.store import RECORDS_FILE, read_records
 from normgym_agents.evaluation.suite_files import worlds_of_run
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
 from normgym_agents.evaluation.verification import find_doubts, refuse_doubts
+from normgym_agents.worlds.suites import Suite
 from normgym_agents.worlds.world import World
 
 _ABSENT = "(absent)"
@@ -61,22 +62,19 @@ class Rescored:
     uncompared: str | None
 
 
-def rescore(folder: Path, *, strict: bool = False) -> Rescored:
+def rescore(folder: Path, *, strict: bool = False, suite: Suite | None = None) -> Rescored:
     """Recompute every score and metric of a run. Writes nothing.
 
     Args:
         folder: The run's folder.
         strict: Refuse records that do not follow from the run, instead of listing where.
+        suite: The run's suite, if it is at hand: a private one cannot be read from anywhere.
 
     Raises:
-        BadInput: It is not one, or one of its files does not read as it should.
+        BadInput: It is not one, or one of its files does not read as it should; or the suite is another one.
     """
     manifest, stored = read_manifest(folder), read_records(folder)
-    uncompared = None
-    try:
-        worlds: dict[str, World] | None = worlds_of_run(manifest.config, manifest.suite)
-    except BadInput as error:
-        worlds, uncompared = None, str(error)
+    worlds, uncompared = worlds_of_run(manifest.config, manifest.suite, suite)
     if strict:
         refuse_doubts(folder, stored, manifest, worlds)
     doubts = tuple(find_doubts(stored, manifest, worlds))

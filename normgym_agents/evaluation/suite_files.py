@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import RunConfig
@@ -27,13 +28,40 @@ def load_asked(config: RunConfig) -> Suite:
     return load_suite(suite_place(config.suite, Path.cwd() if config.base is None else Path(config.base)))
 
 
-def worlds_of_run(config: RunConfig, suite: SuiteResult) -> dict[str, World]:
-    """The worlds of an earlier run by id.
+class WorldsOfRun(NamedTuple):
+    """The worlds of an earlier run.
+
+    Attributes:
+        worlds: By id; None if they cannot be read any more.
+        why_not: Why they cannot.
+    """
+
+    worlds: dict[str, World] | None
+    why_not: str | None = None
+
+
+def worlds_of_run(config: RunConfig, suite: SuiteResult, drawn: Suite | None = None) -> WorldsOfRun:
+    """The worlds of an earlier run.
+
+    Args:
+        config: What the run was asked.
+        suite: Which worlds it had.
+        drawn: Its suite, if it is at hand, as a private one is once it is drawn again.
 
     Raises:
-        BadInput: Its suite cannot be read any more, or holds other worlds by now.
+        BadInput: The suite at hand is another one.
     """
-    found = load_asked(config).first(suite.worlds)
-    if found.digest != suite.digest:
-        raise BadInput(f"suite {suite.name!r} has other worlds by now", expected=f"digest {suite.digest}")
-    return {world.id: world for world in found.worlds}
+    if drawn is not None:
+        return WorldsOfRun(_worlds(drawn, suite, field="--suite-seed"))
+    try:
+        return WorldsOfRun(_worlds(load_asked(config), suite))
+    except BadInput as error:
+        return WorldsOfRun(None, str(error))
+
+
+def _worlds(found: Suite, suite: SuiteResult, field: str | None = None) -> dict[str, World]:
+    cut = found.first(suite.worlds)
+    if cut.digest != suite.digest:
+        message = f"suite {suite.name!r} has other worlds by now" if field is None else "draws other worlds"
+        raise BadInput(message, field=field, expected=f"digest {suite.digest}, and not {cut.digest}")
+    return {world.id: world for world in cut.worlds}

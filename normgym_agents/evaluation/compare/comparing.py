@@ -33,6 +33,7 @@ from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.results import Partial
 from normgym_agents.evaluation.statistics import LEVEL, holm
 from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.suites import Suite
 
 PRIMARY: Final[Mapping[str, tuple[str, ...]]] = {
     JOINT_SUCCESS.name: (JOINT_SUCCESS.name,),
@@ -67,13 +68,14 @@ class _Found:
     untested: dict[str, str]
 
 
-def compare(first: Path | str, *others: Path | str, seed: int = 0) -> Comparison:
+def compare(first: Path | str, *others: Path | str, seed: int = 0, suite: Suite | None = None) -> Comparison:
     """Compare runs over the same worlds, each with the first. Writes nothing.
 
     Args:
         first: Folder of the run that the others are compared with.
         others: Folders of the others, at least one.
         seed: Seeds the bootstrap and the permutations; every number has a stream of its own.
+        suite: The suite of all of them, if it is at hand: a private one cannot be read from anywhere.
 
     Returns:
         The comparison.
@@ -91,7 +93,7 @@ def compare(first: Path | str, *others: Path | str, seed: int = 0) -> Comparison
         )
     runs: list[Run] = []
     for folder, label in zip(folders, _LABELS, strict=False):
-        runs.append(read_run(folder, label))
+        runs.append(read_run(folder, label, suite))
         if len(runs) > 1:
             check_comparable(runs[0], runs[-1])
     return compare_runs(runs, seed=seed)

@@ -17,6 +17,7 @@ from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.store import RECORDS_FILE, read_records
 from normgym_agents.evaluation.suite_files import worlds_of_run
 from normgym_agents.evaluation.verification import refuse_doubts
+from normgym_agents.worlds.suites import Suite
 
 _LIBRARY = "normgym-agents"
 
@@ -42,23 +43,20 @@ class Run:
     uncompared: str | None
 
 
-def read_run(folder: Path, label: str) -> Run:
+def read_run(folder: Path, label: str, suite: Suite | None = None) -> Run:
     """Read a run, as strictly as `rescore` does.
 
     Args:
         folder: The run's folder.
         label: What to call it.
+        suite: Its suite, if it is at hand.
 
     Raises:
         BadInput: It is not one, or a record does not follow from the run and its log; names file, line and
             field.
     """
     manifest, stored = read_manifest(folder), read_records(folder)
-    uncompared = None
-    try:
-        worlds = worlds_of_run(manifest.config, manifest.suite)
-    except BadInput as error:
-        worlds, uncompared = None, str(error)
+    worlds, uncompared = worlds_of_run(manifest.config, manifest.suite, suite)
     refuse_doubts(folder, stored, manifest, worlds)
     return Run(
         label=label,
