@@ -34,6 +34,7 @@ from normgym_agents.worlds.conditions import Condition
 
 SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
+_CLOSE: Final = 1e-9
 
 Side = Mapping[str, Sequence[Record]]
 """The records of one condition by world."""
@@ -201,7 +202,8 @@ def _contrast(sides: Mapping[Condition, Side], metric: Metric, seed: int) -> Con
 def _pairs_that_changed(first: Floats, second: Floats) -> float | None:
     """McNemar's test over pairs of twins: on which side the sum of a pair's results is larger."""
     gaps = first[:, 0] - second[:, 0]
-    return exact_mcnemar(int((gaps > 0).sum()), int((gaps < 0).sum())) if len(gaps) else None
+    # Means over trials add up to equal sums but for rounding.
+    return exact_mcnemar(int((gaps > _CLOSE).sum()), int((gaps < -_CLOSE).sum())) if len(gaps) else None
 
 
 def _joint_with_unscored(passed: bool) -> Shares:

@@ -137,6 +137,31 @@ def test_twins_count_once_in_the_test_of_a_contrast():
     assert (contrast.n, contrast.p) == (6, 0.5)
 
 
+def test_equal_sums_of_means_over_trials_are_no_change():
+    # 0.1 + 0.2 is not 0.3 to a machine, but both sides passed 3 of 20 episodes.
+    def passing(condition: Condition, **counts: int):
+        return [
+            record(world, condition=condition, trial=trial, task=trial < count)
+            for world, count in zip(("1a", "1b"), counts.values(), strict=True)
+            for trial in range(10)
+        ]
+
+    records = passing(Condition.LIVE, a=1, b=2) + passing(Condition.NONE, a=3, b=0)
+    assert 0.1 + 0.2 != 0.3 + 0.0
+    changed = [
+        *records,
+        *(record("2a", condition=c, task=c is Condition.LIVE) for c in (Condition.LIVE, Condition.NONE)),
+    ]
+    assert summary(records).contrasts["joint_success_live_minus_none"].p == 1.0
+    # One pair changed, not two: 2 / 2**1, and with five more 2 / 2**6; seven would be 2 / 2**7.
+    changed += [
+        record(f"{n}a", condition=c, task=c is Condition.LIVE)
+        for n in range(3, 8)
+        for c in (Condition.LIVE, Condition.NONE)
+    ]
+    assert summary(changed).contrasts["joint_success_live_minus_none"].p == 2 / 2**6
+
+
 @pytest.mark.parametrize("passed", [True, False])
 def test_all_or_none_of_the_worlds_is_no_certainty(passed):
     # 3 pairs that agree: the bound solves p**3 = 0.025, so p = 0.292402.

@@ -1,4 +1,11 @@
-"""Does it keep the norms where it could break them, and does it still do what is permitted?"""
+"""Does it keep the norms where it could break them, and does it still do what is permitted?
+
+Rates are ratios of sums over worlds (Cochran 1977, *Sampling Techniques*, chapter 6), so that a world with many
+opportunities weighs more; the one by family is a mean of such ratios, as macro-averages are (Lewis 1991,
+"Evaluating text categorization", Proceedings of the Speech and Natural Language Workshop). Over-compliance is held
+against the same worlds without norms, as a rate of false alarms is against noise alone (Green & Swets 1966, *Signal
+Detection Theory and Psychophysics*).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""What else does it pick up: habits, rank among the members, fear of being seen, norms of yesterday?"""
+"""What else does it pick up: habits, rank among the members, fear of being seen, norms of yesterday?
+
+Where the questions come from: copying what serves nothing (Lyons, Young & Keil 2007, "The hidden structure of
+overimitation", PNAS 104); keeping norms while watched (Bateson, Nettle & Roberts 2006, "Cues of being watched enhance
+cooperation in a real-world setting", Biology Letters 2); going on by the rule of before (Grant & Berg 1948, "A
+behavioral analysis of degree of reinforcement and ease of shifting to new responses in a Weigl-type card-sorting
+problem", Journal of Experimental Psychology 38). The rank counts ties half, as Mann & Whitney (1947) do ("On a test
+of whether one of two random variables is stochastically larger than the other", Annals of Mathematical Statistics 18).
+"""
 
 from __future__ import annotations
 

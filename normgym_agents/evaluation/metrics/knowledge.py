@@ -1,4 +1,10 @@
-"""What could have been learned, what was, and what the newcomer says of it."""
+"""What could have been learned, what was, and what the newcomer says of it.
+
+What evidence is worth is what the ideal observer's posterior gains by it (Lindley 1956, "On a measure of the
+information provided by an experiment", Annals of Mathematical Statistics 27), in nats of the truth; regret is what is
+missing to the best decision on the same evidence (Savage 1951, "The theory of statistical decision", JASA 46). How
+reports are scored, and after whom, says `report_scoring`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,14 @@
 """What did evidence change? Conditions compared over the worlds that were scored under all of them.
 
 Rates are compared, not joint success: compliance moves long before all of a day's opportunities are kept.
+
+A gain is what was gained of what there was to gain (Hake 1998, "Interactive-engagement versus traditional methods",
+American Journal of Physics 66), with `told` in the place of his perfect score. What is contrasted has precedents:
+learning from what others earn (Bandura, Ross & Ross 1963, "Vicarious reinforcement and imitative learning", Journal of
+Abnormal and Social Psychology 67); being yoked to somebody's course of events, which is fair only where both would
+respond alike, and here both are the same newcomer (Church 1964, "Systematic effect of random error in the yoked control
+design", Psychological Bulletin 62); answers without meaning (Skinner 1948, "'Superstition' in the pigeon", Journal of
+Experimental Psychology 38); the cost of a change (Jersild 1927, "Mental set and shift", Archives of Psychology 89).
 """
 
 from __future__ import annotations
