@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from normgym_agents.errors import BadInput
 from normgym_agents.norms import likelihood, prior
 from normgym_agents.norms.hypotheses import Table
 from normgym_agents.norms.likelihood import Choice, Enforcement, Evidence
@@ -43,33 +42,9 @@ class IndependentObserver:
         self._prior = np.asarray(np.log(held) - np.log1p(-held), dtype=np.float64)
         self._log_odds = self._prior.copy()
 
-    def copy(self) -> IndependentObserver:
-        """An observer of its own with the same beliefs."""
-        twin = object.__new__(IndependentObserver)
-        twin.norms, twin.enforcement, twin.choice = self.norms, self.enforcement, self.choice
-        twin._prior, twin._log_odds = self._prior, self._log_odds.copy()
-        return twin
-
     def restart(self) -> None:
         """Forget all evidence: it was announced that other norms hold from now on."""
         self._log_odds = self._prior.copy()
-
-    def renew(self, hazard: float) -> None:
-        """Allow for a silent change before the next event, norm by norm; see `IdealObserver.renew`.
-
-        Raises:
-            BadInput: The hazard is no probability.
-        """
-        if not 0.0 <= hazard <= 1.0:
-            raise BadInput(f"{hazard} is no probability", field="hazard", expected="a number from 0 to 1")
-        if hazard in (0.0, 1.0):
-            self._log_odds = (self._prior if hazard else self._log_odds).copy()
-            return
-        # In logarithms, as a belief of 1 − 1e-20 and one of 1 would be the same number.
-        kept, drawn = np.log1p(-hazard), np.log(hazard)
-        held = np.logaddexp(kept + _log_p(self._log_odds), drawn + _log_p(self._prior))
-        absent = np.logaddexp(kept + _log_p(-self._log_odds), drawn + _log_p(-self._prior))
-        self._log_odds = held - absent
 
     def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:
         """Take in one witnessed act.

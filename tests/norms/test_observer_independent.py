@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normgym_agents.errors import BadInput
 from normgym_agents.norms.hypotheses import enumerate_norms
 from normgym_agents.norms.independent import IndependentObserver
 from normgym_agents.norms.language import parse_norm
@@ -67,19 +66,13 @@ def test_every_norm_is_judged_against_none_as_if_it_were_the_only_one(case: Case
         assert found == pytest.approx(held / (held + absent), abs=1e-5)
 
 
-@given(cases(), st.floats(0.0, 1.0))
-def test_what_may_be_drawn_anew_is_mixed_with_the_prior(case: Case, hazard: float) -> None:
+@given(cases())
+def test_after_an_announced_change_nothing_of_before_counts(case: Case) -> None:
     observer, fresh = (IndependentObserver(case.space, case.enforcement, case.choice) for _ in range(2))
     for event in case.events:
         take_in(observer, case, event)
-    before = observer.probabilities()
-    mixed, restarted = observer.copy(), observer.copy()
-    mixed.renew(hazard)
-    restarted.restart()
-    expected = (1.0 - hazard) * before + hazard * fresh.probabilities()
-    assert mixed.probabilities() == pytest.approx(expected, abs=1e-9)
-    assert restarted.probabilities() == pytest.approx(fresh.probabilities())
-    assert observer.probabilities() == pytest.approx(before)
+    observer.restart()
+    assert observer.probabilities() == pytest.approx(fresh.probabilities())
 
 
 def test_certain_rates_leave_it_a_belief_whatever_it_sees() -> None:
@@ -91,22 +84,6 @@ def test_certain_rates_leave_it_a_belief_whatever_it_sees() -> None:
         observer.observe(act, sanctioned=False)
         observer.observe_choice(act, NEITHER, easier=True)
     assert np.isfinite(observer.violation_probability(EACH)).all()
-
-
-def test_a_belief_of_nearly_one_can_still_be_renewed() -> None:
-    observer = IndependentObserver([WIDE, NARROW], RATES)
-    for _ in range(200):
-        observer.observe(IRON, sanctioned=True)
-    observer.renew(1e-300)
-    assert observer.probabilities() == pytest.approx([1.0, 1.0])
-    # Now 1 − p is about h × (1 − prior) = .5 × .325.
-    observer.renew(0.5)
-    assert observer.probabilities() == pytest.approx([0.8375, 0.8375])
-
-
-def test_a_hazard_that_is_no_probability_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"hazard: .* is no probability"):
-        IndependentObserver([WIDE], RATES).renew(1.5)
 
 
 @given(cases(), st.lists(st.floats(0.01, 1.0), min_size=2, max_size=4))
