@@ -32,6 +32,7 @@ def observe(backstage: Backstage, state: EpisodeState) -> Observation:
         events=standing.events,
         new_events=_since(looked, standing),
         told=arrangement.told,
+        announced=arrangement.announced(day.number),
         seen=arrangement.seen(day, state["round"]),
     )
     text = observation_text(

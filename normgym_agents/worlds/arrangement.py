@@ -43,6 +43,10 @@ class Arrangement:
         """A day by its number, from 1."""
         return self.days[number - 1]
 
+    def announced(self, until: int) -> tuple[int, ...]:
+        """The days, up to one of them, on whose morning it is said that things are done differently now."""
+        return tuple(day.number for day in self.days[:until] if day.announced)
+
     @property
     def replayed(self) -> bool:
         """Whether the watched days are told as a transcript, so that only who acts can differ."""

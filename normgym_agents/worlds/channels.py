@@ -13,10 +13,11 @@ from typing import Final
 from normgym_agents.norms.hypotheses import HypothesisSpace, Table
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.arrangement import Arrangement, arrange, lacks
+from normgym_agents.worlds.clues import clues_of, take_in
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.exploring import Adapting, Exploring, take_in_days
 from normgym_agents.worlds.planner import DayPlanner, planner_for
-from normgym_agents.worlds.policies import IdealObserverPolicy, columns_of, space_of, take_in
+from normgym_agents.worlds.policies import IdealObserverPolicy, columns_of, space_of
 from normgym_agents.worlds.programme import OWN_DAYS
 from normgym_agents.worlds.public import PublicEvent
 from normgym_agents.worlds.rollout import play_day, watched
@@ -99,7 +100,7 @@ class Proof:
 
     def after(self, events: Sequence[PublicEvent], changing: bool = False) -> IdealObserver:
         """The beliefs after these events, worked out once for events that norms cannot tell apart."""
-        key = (changing, *((e.day, e.moment, bool(e.answers), e.passed, e.easier) for e in events))
+        key = (changing, tuple(event.day for event in events), clues_of(events))
         if key not in self._beliefs:
             observer = self.blank.copy()
             self._take_in(observer, events, changing)
@@ -110,7 +111,7 @@ class Proof:
         if changing:
             take_in_days(observer, self.space, events)
         else:
-            take_in(observer, self.space, events)
+            take_in(observer, self.space, clues_of(events))
 
 
 def _work(

@@ -18,9 +18,10 @@ from normgym_agents.norms.hypotheses import HypothesisSpace, distinct_columns
 from normgym_agents.norms.likelihood import Enforcement
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.clues import clues_of, take_in
 from normgym_agents.worlds.evidence import HAZARD, information_gain
 from normgym_agents.worlds.foresight import look_ahead
-from normgym_agents.worlds.policies import NEGLIGIBLE, IdealObserverPolicy, space_of, take_in
+from normgym_agents.worlds.policies import NEGLIGIBLE, IdealObserverPolicy, space_of
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
 
 FORESIGHT: Final = 0.9
@@ -60,22 +61,18 @@ class Exploring(IdealObserverPolicy):
 
 
 class Adapting(IdealObserverPolicy):
-    """Allows for it that other norms may hold from any morning on."""
+    """Allows for it that other norms may hold from any morning on, whether that is announced or not.
 
-    def learn(self, view: NewcomerView) -> IdealObserver:
-        """Take in what was seen since the last turn, day by day."""
-        space = space_of(view.vocabulary)
-        if self._observer is None:
-            self._observer = self._make(space.norms)
-        take_in_days(self._observer, space, view.events[self._taken_in :])
-        self._taken_in = len(view.events)
-        return self._observer
+    So what it proves of announced changes it proves of silent ones, too.
+    """
+
+    def _update(self, beliefs: IdealObserver, space: HypothesisSpace, view: NewcomerView) -> None:
+        take_in_days(beliefs, space, view.events[self._taken_in :])
 
 
 def take_in_days(observer: IdealObserver, space: HypothesisSpace, events: Sequence[PublicEvent]) -> None:
     """Update beliefs by what was seen, allowing for a change before the first event of every later day."""
     for day, group in groupby(events, key=attrgetter("day")):
-        today = list(group)
         if day > 1:
             observer.renew(HAZARD)
-        take_in(observer, space, today)
+        take_in(observer, space, clues_of(group))

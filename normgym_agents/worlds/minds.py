@@ -24,6 +24,7 @@ from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.norms.units import Excepted, Unit
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.clues import Clue, clues_of, take_in
 from normgym_agents.worlds.planner import DayPlanner
 from normgym_agents.worlds.policies import Planning, Risk, idle, space_of
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
@@ -190,19 +191,15 @@ def told_units(told: Sequence[str]) -> tuple[Unit, ...]:
 
 
 def concluded(vocabulary: Vocabulary, events: Sequence[PublicEvent], rates: Enforcement) -> tuple[Unit, ...]:
-    """The most probable norm set after the events: what the community's answers mean to whoever sees all."""
-    seen = tuple((event.moment, bool(event.answers)) for event in events)
-    return _concluded(vocabulary.model_dump_json(), seen, rates)
+    """The most probable norm set after the events: what answers and choices mean to whoever sees all of them."""
+    return _concluded(vocabulary.model_dump_json(), clues_of(events), rates)
 
 
 @lru_cache(maxsize=4096)
-def _concluded(
-    vocabulary: str, seen: tuple[tuple[Moment, bool], ...], rates: Enforcement
-) -> tuple[Unit, ...]:
+def _concluded(vocabulary: str, clues: tuple[Clue, ...], rates: Enforcement) -> tuple[Unit, ...]:
     space = space_of(Vocabulary.model_validate_json(vocabulary))
     observer = IdealObserver(space.norms, rates)
-    for broken, (_, answered) in zip(space.table([moment for moment, _ in seen]).T, seen, strict=True):
-        observer.observe(broken, sanctioned=answered)
+    take_in(observer, space, clues)
     return tuple(space.norms[i] for i in observer.most_probable())
 
 

@@ -28,9 +28,10 @@ from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.norms.prior import Hypothesis
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.acts import Act
+from normgym_agents.worlds.clues import Observer, clues_of, take_in
 from normgym_agents.worlds.draws import uniform
 from normgym_agents.worlds.planner import DayPlanner, Step, planner_for
-from normgym_agents.worlds.public import NewcomerView, PublicEvent
+from normgym_agents.worlds.public import NewcomerView
 from normgym_agents.worlds.stage import NOTHING, Stage, State
 
 NEGLIGIBLE = 1e-9
@@ -218,19 +219,6 @@ class CopyMajority(Planning):
         return super().choose(view)
 
 
-class Observer(Protocol):
-    """Beliefs about the norms in force, updated event by event."""
-
-    def observe(self, broken: NDArray[np.bool_], *, sanctioned: bool) -> None:
-        """Take in an act that was answered, or was not."""
-
-    def observe_choice(self, taken: NDArray[np.bool_], passed: NDArray[np.bool_], *, easier: bool) -> None:
-        """Take in an act for which another was visibly passed over."""
-
-    def violation_probability(self, table: Table, *, negligible: float = 0.0) -> NDArray[np.float64]:
-        """P(the act breaks a norm) per moment."""
-
-
 Beliefs = TypeVar("Beliefs", bound=Observer)
 
 
@@ -248,6 +236,7 @@ class Inferring(ToldOracle, Generic[Beliefs]):
         self._make = make
         self._observer: Beliefs | None = None
         self._taken_in = 0
+        self._since = 1
 
     def resume(self, beliefs: Beliefs, events: int) -> None:
         """Go on from beliefs that others came to by the first so many events."""
@@ -258,9 +247,18 @@ class Inferring(ToldOracle, Generic[Beliefs]):
         space = space_of(view.vocabulary)
         if self._observer is None:
             self._observer = self._make(space.norms)
-        take_in(self._observer, space, view.events[self._taken_in :])
+        self._update(self._observer, space, view)
         self._taken_in = len(view.events)
         return self._observer
+
+    def _update(self, beliefs: Beliefs, space: HypothesisSpace, view: NewcomerView) -> None:
+        """Take in what is new; nothing of before the last change that was announced counts."""
+        since = max(view.announced, default=1)
+        if since > self._since:
+            beliefs.restart()
+            self._since, self._taken_in = since, 0
+        new = view.events[self._taken_in :]
+        take_in(beliefs, space, clues_of(event for event in new if event.day >= since))
 
     def risk(self, view: NewcomerView, planner: DayPlanner) -> Risk:
         """Posterior probability that the act breaks some norm in force."""
@@ -291,16 +289,6 @@ class IndependentBayes(Inferring[IndependentObserver]):
 
     def __init__(self, enforcement: Enforcement) -> None:
         super().__init__(lambda norms: IndependentObserver(norms, enforcement))
-
-
-def take_in(observer: Observer, space: HypothesisSpace, events: Sequence[PublicEvent]) -> None:
-    """Update beliefs by what was seen: by choices where something was visibly passed over, else by answers."""
-    passed = space.table([event.passed or event.moment for event in events]).T
-    for broken, other, event in zip(space.table([e.moment for e in events]).T, passed, events, strict=True):
-        if event.passed is not None:
-            observer.observe_choice(broken, other, easier=event.easier)
-        else:
-            observer.observe(broken, sanctioned=bool(event.answers))
 
 
 PolicyFactory = Callable[[int], Policy]

@@ -101,6 +101,7 @@ class NewcomerView(_Data):
         looks: How things are named, with `{attribute}` for each attribute.
         worked_word: The word for a thing that has been worked on.
         told: Rules it was told, in the norm language; empty unless it was told.
+        announced: The days so far on whose morning it was said that things are done differently from then on.
         seen: Whether somebody is looking the newcomer's way now; None where that is not said.
     """
 
@@ -121,6 +122,7 @@ class NewcomerView(_Data):
     looks: str
     worked_word: str
     told: tuple[str, ...] = ()
+    announced: tuple[int, ...] = ()
     seen: bool | None = None
 
 

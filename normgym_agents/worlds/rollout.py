@@ -98,6 +98,7 @@ def play_day(
             events=(*before, *events),
             new_events=len(events),
             told=arrangement.told,
+            announced=arrangement.announced(day.number),
             seen=arrangement.seen(day, round_number),
         )
         ground = yard.ground(policy.choose(view))

@@ -109,6 +109,7 @@ def newcomer_view(
     events: Sequence[PublicEvent],
     new_events: int,
     told: tuple[str, ...],
+    announced: tuple[int, ...] = (),
     seen: bool | None = None,
 ) -> NewcomerView:
     """The newcomer's view at its turn."""
@@ -134,5 +135,6 @@ def newcomer_view(
         looks=setting.looks,
         worked_word=setting.worked,
         told=told,
+        announced=announced,
         seen=seen,
     )

@@ -162,6 +162,8 @@ async def test_an_announced_change_is_told_on_its_morning_and_a_silent_one_is_no
             line.startswith(f"Day {number}. From today things are done differently here. In the morning: ")
             for line in told
         )
+        # What is read as data says the same.
+        assert all(seen.view.announced == (number,) * len(told) for seen in (first, *later))
         lines.append(len(told))
     assert set(lines) == {0, 1}
 

@@ -127,6 +127,8 @@ def test_norms_change_from_the_twins_to_the_worlds_own(name: str) -> None:
     ]  # fmt: skip
     assert [(one.label, one.bound) for one in last.judged] == [("N", True), ("P", False)]
     told = [day.number for day in days if day.announced]
+    assert arrange(world, Condition.CHANGE).announced(len(world.watch)) == ()
+    assert arrange(world, Condition.CHANGE).announced(last.number) == tuple(told)
     assert told in ([], [len(world.watch) + 1])
     pair = furnished(twin.id[-4:])
     assert told == [day.number for day in arrange(pair, Condition.CHANGE).days if day.announced]

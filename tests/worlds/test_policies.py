@@ -8,7 +8,8 @@ import pytest
 from normgym_agents.norms.hypotheses import HypothesisSpace, enumerate_norms
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.acts import Act
-from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.arrangement import arrange
+from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.policies import (
     NEGLIGIBLE,
     AlwaysAbstain,
@@ -21,11 +22,11 @@ from normgym_agents.worlds.policies import (
     idle,
 )
 from normgym_agents.worlds.public import Answer, NewcomerView, PublicEvent, PublicSanction
-from normgym_agents.worlds.rollout import watched
+from normgym_agents.worlds.rollout import play, watched
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.views import newcomer_view, public_event
 from normgym_agents.worlds.world import World
-from tests.worlds.making import world_of
+from tests.worlds.making import quick, world_of
 
 
 def view_of(
@@ -36,6 +37,7 @@ def view_of(
     number: int = 1,
     events: tuple[PublicEvent, ...] = (),
     told: tuple[str, ...] = (),
+    announced: tuple[int, ...] = (),
 ) -> NewcomerView:
     day = world.day(phase)
     return newcomer_view(
@@ -49,6 +51,7 @@ def view_of(
         events=events,
         new_events=len(events),
         told=told,
+        announced=announced,
     )
 
 
@@ -177,6 +180,36 @@ def test_the_ideal_observer_learns_each_event_once(world: World) -> None:
     told = ToldOracle().risk(view_of(world, Phase.PROBE, told=world.norms), planner)
     # It knows by now: what the norms forbid is risky, and hardly anything else.
     assert np.corrcoef(risk, told)[0, 1] > 0.9
+
+
+def test_after_an_announced_change_nothing_of_before_counts(world: World) -> None:
+    """Under `change` the same days are watched twice, the second time under the norms that stay."""
+    events, change = watched(world, Condition.CHANGE), len(world.watch) + 1
+    policies = [IdealObserverPolicy(world.enforcement.rates) for _ in range(3)]
+
+    def risk(policy: IdealObserverPolicy, events: tuple[PublicEvent, ...], *announced: int) -> bytes:
+        view = view_of(world, Phase.PROBE, events=events, announced=announced)
+        return policy.risk(view, policy.planner(view)).tobytes()
+
+    of_the_second_half = risk(policies[0], watched(world))
+    assert risk(policies[1], events, change) == of_the_second_half
+    # Nor does it matter when it last looked: with what was already taken in before it was announced, too.
+    for seen in (len(events) // 4, len(events) // 2, 3 * len(events) // 4):
+        risk(policies[2], events[:seen])
+    assert risk(policies[2], events) != of_the_second_half
+    assert risk(policies[2], events, change) == of_the_second_half
+    assert risk(policies[2], events, change) == of_the_second_half
+
+
+def test_whoever_is_told_of_a_change_learns_the_norms_that_stay() -> None:
+    announced = [
+        world
+        for world in quick().worlds
+        if any(day.announced for day in arrange(world, Condition.CHANGE).days)
+    ]
+    assert announced
+    for world in announced:
+        assert play(world, IdealObserverPolicy(world.enforcement.rates), Condition.CHANGE).passed
 
 
 def test_the_view_holds_public_things_only(world: World) -> None:

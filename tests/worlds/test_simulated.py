@@ -113,6 +113,14 @@ def test_the_learner_concludes_what_the_world_holds() -> None:
         assert set(concluded(world.vocabulary, watched(world), RATES)) == set(world.parsed)
 
 
+def test_it_concludes_as_much_from_what_is_passed_over() -> None:
+    """Under `compliance` nobody is ever answered: read as answers, the same acts say that nothing is forbidden."""
+    for world in (world_of("000a"), world_of("000b")):
+        events = watched(world, Condition.COMPLIANCE)
+        assert not any(event.answers for event in events)
+        assert concluded(world.vocabulary, events, RATES) == world.parsed
+
+
 def test_with_all_dials_open_it_passes_and_with_all_closed_it_is_norm_blind() -> None:
     world = world_of("001a")
     assert play(world, SimulatedLearner(Dials(), RATES, 0), Condition.OTHERS).passed
