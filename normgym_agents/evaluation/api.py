@@ -193,11 +193,12 @@ def _drawn_from(suite: Suite) -> str | None:
 def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:
     from normgym_agents.newcomers.adapting import adapt
     from normgym_agents.newcomers.loading import LoadedNewcomer
+    from normgym_agents.newcomers.wiring import Wiring
 
     if isinstance(newcomer, LoadedNewcomer):
         return newcomer
     name = getattr(newcomer, "name", None) or getattr(newcomer, "__name__", None) or type(newcomer).__name__
-    adapted = adapt(newcomer, str(name), model=model)
+    adapted = adapt(newcomer, str(name), Wiring(model=model))
     return LoadedNewcomer(
         name=str(name), kind=adapted.kind, factory=adapted.factory, model_effect=adapted.model_effect
     )

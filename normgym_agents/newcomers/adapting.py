@@ -8,13 +8,11 @@ from typing import Final, Literal
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.wiring import Wiring
 
 ModelEffect = Literal["none given", "taken", "offered", "ignored"]
 """What becomes of a model that was asked for: the agent is built on it (`taken`), it lies where graphs look
 for one and may not be looked at (`offered`), or nothing of the agent could see it (`ignored`)."""
-
-RECURSION_LIMIT: Final = 50
-"""The most steps of a graph in one turn."""
 
 _ACCEPTED: Final = (
     "a LangGraph graph (compiled or not), an AutoGen agent, a LangChain chat model, a function from text to text, "
@@ -37,67 +35,63 @@ class Adapted:
     model_effect: ModelEffect
 
 
-def adapt(
-    obj: object,
-    name: str = "the newcomer",
-    *,
-    model: str | None = None,
-    recursion_limit: int = RECURSION_LIMIT,
-) -> Adapted:
+def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None) -> Adapted:
     """Make newcomers of an agent, without changing it.
 
     Args:
         obj: A graph, an agent, a chat model, a function, or a factory of these (sync or async, also an
             async context manager); a factory is called once per episode.
         name: What messages call it.
-        model: A model's name for whatever takes one; see `newcomers.factories` and `newcomers.langgraph`.
-        recursion_limit: The most steps of a graph in one turn, at least 1.
+        wiring: How it is connected; None for the defaults.
 
     Raises:
         BadInput: Nothing fits the object.
     """
-    ready = adapt_ready(obj, name, model=model, recursion_limit=recursion_limit)
+    wiring = wiring or Wiring()
+    ready = adapt_ready(obj, name, wiring)
     if ready is not None:
         return ready
     if callable(obj):
         from normgym_agents.newcomers.factories import adapt_factory, is_factory, takes_model
 
         if is_factory(obj):
-            factory = adapt_factory(obj, name, model=model, recursion_limit=recursion_limit)
+            factory = adapt_factory(obj, name, wiring)
             # Without such a parameter it still goes to the graph that the factory may make.
-            effect = _effect(model, "taken" if takes_model(obj) else "offered")
+            effect = _effect(wiring, "taken" if takes_model(obj) else "offered")
             return Adapted(kind="factory", factory=factory, model_effect=effect)
         from normgym_agents.newcomers.callables import adapt_callable
 
-        return Adapted(kind="callable", factory=adapt_callable(obj), model_effect=_effect(model, "ignored"))
+        return Adapted(kind="callable", factory=adapt_callable(obj), model_effect=_effect(wiring, "ignored"))
     kind = f"{type(obj).__module__}.{type(obj).__qualname__}"
     raise BadInput(f"{name} is a {kind}, which cannot take part", expected=_ACCEPTED)
 
 
-def adapt_ready(obj: object, name: str, *, model: str | None, recursion_limit: int) -> Adapted | None:
+def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
     """The adapter of something that is an agent as it stands; None for functions and whatever else."""
     rooms = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
     if rooms & {"autogen_agentchat", "autogen_core", "autogen_ext"}:
         from normgym_agents.newcomers.autogen import adapt_agent
 
-        return Adapted(kind="autogen", factory=adapt_agent(obj, name), model_effect=_effect(model, "ignored"))
-    if "langgraph" in rooms and (graph := _graph(obj, name, model, recursion_limit)):
+        return Adapted(
+            kind="autogen", factory=adapt_agent(obj, name), model_effect=_effect(wiring, "ignored")
+        )
+    if "langgraph" in rooms and (graph := _graph(obj, name, wiring)):
         return graph
     if "langchain_core" in rooms and (chat := _chat_model(obj)):
-        return Adapted(kind="chat_model", factory=chat, model_effect=_effect(model, "ignored"))
+        return Adapted(kind="chat_model", factory=chat, model_effect=_effect(wiring, "ignored"))
     if _is_newcomer(obj):
         # Not ours to copy: whoever gives one object gives it for all episodes.
         newcomer: Newcomer = obj  # type: ignore[assignment] # has the contract's methods
-        effect = _effect(model, "ignored")
+        effect = _effect(wiring, "ignored")
         return Adapted(kind="newcomer", factory=lambda _: newcomer, model_effect=effect)
     return None
 
 
-def _effect(model: str | None, effect: ModelEffect) -> ModelEffect:
-    return "none given" if model is None else effect
+def _effect(wiring: Wiring, effect: ModelEffect) -> ModelEffect:
+    return "none given" if wiring.model is None else effect
 
 
-def _graph(obj: object, name: str, model: str | None, recursion_limit: int) -> Adapted | None:
+def _graph(obj: object, name: str, wiring: Wiring) -> Adapted | None:
     from langgraph.graph import StateGraph
     from langgraph.pregel import Pregel
 
@@ -105,8 +99,8 @@ def _graph(obj: object, name: str, model: str | None, recursion_limit: int) -> A
 
     if not isinstance(obj, Pregel | StateGraph):
         return None
-    factory = adapt_graph(obj, name, model=model, recursion_limit=recursion_limit)
-    effect = _effect(model, "taken" if takes_model(obj) else "offered")
+    factory = adapt_graph(obj, name, wiring)
+    effect = _effect(wiring, "taken" if takes_model(obj) else "offered")
     return Adapted(kind="langgraph", factory=factory, model_effect=effect)
 
 

@@ -16,6 +16,7 @@ from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers.containment import GRACE, ended, start
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
 from normgym_agents.newcomers.models import make_chat_model
+from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import Observation, Reply
 
@@ -35,9 +36,7 @@ def takes_model(function: Callable[..., Any]) -> bool:
     return any(key in _MODEL_PARAMETERS for key in _parameters(function))
 
 
-def adapt_factory(
-    function: Callable[..., Any], name: str, *, model: str | None, recursion_limit: int
-) -> NewcomerFactory:
+def adapt_factory(function: Callable[..., Any], name: str, wiring: Wiring) -> NewcomerFactory:
     """A factory of newcomers that are what the function makes.
 
     Args:
@@ -46,14 +45,13 @@ def adapt_factory(
             parameter is called `llm` or `model_client`. A parameter `config` gets it under
             `configurable["model"]`.
         name: What messages call it.
-        model: The model's spec; None leaves the parameter at its default. Without a parameter for it, it is
-            still put where a graph that the factory makes looks for it.
-        recursion_limit: For graphs that it makes.
+        wiring: How it is connected. Without a model its parameter stays at its default; without a parameter for
+            it, the model is still put where a graph that the factory makes looks for it.
 
     Raises:
         BadInput: It needs a model and there is none, or none can be made of the spec.
     """
-    parameters = _parameters(function)
+    parameters, model = _parameters(function), wiring.model
     taking = next((p for key, p in parameters.items() if key in _MODEL_PARAMETERS), None)
     if taking is not None and _required(taking) and model is None:
         raise BadInput(f"{name} needs a model", expected="--model SPEC, e.g. --model openai:gpt-4o-mini")
@@ -72,7 +70,7 @@ def adapt_factory(
 
     if taking is not None and model is not None:
         _model_for(taking, model)  # what is wrong with the spec shows before anything runs
-    return lambda seed: MadeNewcomer(call, name, seed, model=model, recursion_limit=recursion_limit)
+    return lambda seed: MadeNewcomer(call, name, seed, wiring)
 
 
 class MadeNewcomer:
@@ -82,15 +80,11 @@ class MadeNewcomer:
         call: Calls the factory.
         name: What messages call it.
         seed: Passed on.
-        model: Passed on to a graph.
-        recursion_limit: Passed on to a graph.
+        wiring: Passed on.
     """
 
-    def __init__(
-        self, call: Callable[[], Any], name: str, seed: int, *, model: str | None, recursion_limit: int
-    ) -> None:
-        self._call, self._name, self._seed = call, name, seed
-        self._model, self._limit = model, recursion_limit
+    def __init__(self, call: Callable[[], Any], name: str, seed: int, wiring: Wiring) -> None:
+        self._call, self._name, self._seed, self._wiring = call, name, seed, wiring
         self._inner: Newcomer | None = None
         self._life: asyncio.Task[None] | None = None
         self._leaving = asyncio.Event()
@@ -171,7 +165,7 @@ class MadeNewcomer:
             from normgym_agents.newcomers.autogen import own_agent
 
             return own_agent(made, self._name)
-        ready = adapt_ready(made, self._name, model=self._model, recursion_limit=self._limit)
+        ready = adapt_ready(made, self._name, self._wiring)
         if ready is not None:
             return ready.factory(self._seed)
         if callable(made):

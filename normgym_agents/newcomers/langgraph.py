@@ -29,6 +29,7 @@ from normgym_agents.newcomers._messages import Meter, open_calls, results_for, w
 from normgym_agents.newcomers.acting import Answer, read_answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
@@ -43,22 +44,15 @@ class _View(dict[str, Any]):
     """A view as plain data. It is large and new each turn, so the thread's memory need not copy it."""
 
 
-def adapt_graph(
-    graph: Graph | StateGraph[Any, Any, Any, Any],
-    name: str,
-    *,
-    model: str | None = None,
-    recursion_limit: int = 50,
-) -> NewcomerFactory:
+def adapt_graph(graph: Graph | StateGraph[Any, Any, Any, Any], name: str, wiring: Wiring) -> NewcomerFactory:
     """A factory of newcomers that are this graph, each on a thread of its own.
 
     Args:
         graph: A compiled graph, or a builder, which is compiled here.
         name: What messages call it.
-        model: A model's name, put where graphs look for one: `configurable["model"]` of the run's config
-            and, if the graph has a context with a field `model`, that field. A graph that looks at neither
-            keeps the model it was built with.
-        recursion_limit: The most steps of one turn; a lower limit of the graph's own stays.
+        wiring: How it is connected. A model is put where graphs look for one: `configurable["model"]` of the
+            run's config and, if the graph has a context with a field `model`, that field. A graph that looks at
+            neither keeps the model it was built with. A lower limit of steps of the graph's own stays.
 
     Raises:
         BadInput: The graph has no `messages`, nor `view` and `act`.
@@ -73,7 +67,7 @@ def adapt_graph(
         )
 
     def make(_: int) -> Newcomer:
-        return GraphNewcomer(compiled, model=model, recursion_limit=recursion_limit)
+        return GraphNewcomer(compiled, wiring)
 
     return make
 
@@ -89,17 +83,16 @@ class GraphNewcomer:
 
     Args:
         graph: The graph; a copy of it is run.
-        model: See `adapt_graph`.
-        recursion_limit: See `adapt_graph`.
+        wiring: See `adapt_graph`.
     """
 
-    def __init__(self, graph: Graph, *, model: str | None, recursion_limit: int) -> None:
+    def __init__(self, graph: Graph, wiring: Wiring) -> None:
         self._saver = InMemorySaver(serde=KeptObjects())
         self._graph = graph.copy({"checkpointer": self._saver})
-        own_limit = (graph.config or {}).get("recursion_limit") or recursion_limit
-        self._limit = min(own_limit, recursion_limit)
+        own_limit = (graph.config or {}).get("recursion_limit") or wiring.recursion_limit
+        self._limit = min(own_limit, wiring.recursion_limit)
         self._thread = uuid.uuid4().hex
-        self._model = model
+        self._model = wiring.model
         self._seen: set[str] = set()
         self._open: list[tuple[str, str, object]] = []
         self._versions: Mapping[str, object] = {}

@@ -17,9 +17,10 @@ from urllib.parse import parse_qsl
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers._graph_files import GRAPH_FILE, find_graph
 from normgym_agents.newcomers._modules import ImportFailed, SearchPath, import_file, import_module
-from normgym_agents.newcomers.adapting import RECURSION_LIMIT, Adapted, ModelEffect, adapt
+from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.models import is_model_spec, make_chat_model
+from normgym_agents.newcomers.wiring import Wiring
 
 __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
@@ -54,7 +55,7 @@ class LoadedNewcomer:
 
 
 def load_newcomer(
-    spec: str, *, model: str | None = None, recursion_limit: int = RECURSION_LIMIT, folder: Path | None = None
+    spec: str, *, model: str | None = None, wiring: Wiring | None = None, folder: Path | None = None
 ) -> LoadedNewcomer:
     """Load the newcomer that a spec names. Runs the user's module, and nothing else of the agent.
 
@@ -62,7 +63,7 @@ def load_newcomer(
         spec: What to load.
         model: A model's spec for whatever takes one: a factory's parameter, a graph's configuration. A
             graph or agent that looks at neither keeps its own model; `model_effect` of the result tells.
-        recursion_limit: The most steps of a graph in one turn, at least 1.
+        wiring: How it is connected besides; None for the defaults.
         folder: Where relative paths and `langgraph.json` are looked for; None is the current folder.
 
     Raises:
@@ -70,6 +71,8 @@ def load_newcomer(
         ImportFailed: The user's module raised; carries their traceback.
     """
     folder = Path.cwd() if folder is None else folder
+    wiring = (wiring or Wiring()).model_copy(update={} if model is None else {"model": model})
+    model = wiring.model
     if spec.startswith(_REFERENCE):
         return _reference(spec, model)
     if is_model_spec(spec):
@@ -82,22 +85,20 @@ def load_newcomer(
     if not spec.strip() or (":" in spec and not (place and attribute)):
         raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
     if place.endswith(".json") or not place:
-        return _from_graph_file(spec, place, attribute, folder, model, recursion_limit)
+        return _from_graph_file(spec, place, attribute, folder, wiring)
     path = SearchPath(_folders(place, folder))
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
-    return _loaded(path, name, place, attribute, spec, folder, model, recursion_limit)
+    return _loaded(path, name, place, attribute, spec, folder, wiring)
 
 
-def _from_graph_file(
-    spec: str, place: str, name: str, folder: Path, model: str | None, recursion_limit: int
-) -> LoadedNewcomer:
+def _from_graph_file(spec: str, place: str, name: str, folder: Path, wiring: Wiring) -> LoadedNewcomer:
     file = folder / (place or GRAPH_FILE)
     if not place and not file.is_file():
         raise BadInput(f"{spec!r} names no newcomer, and there is no {GRAPH_FILE} here", expected=_FORMS)
     entry = find_graph(file, name)
     where, _, attribute = entry.spec.rpartition(":")
     path = SearchPath((*entry.roots, *_folders(where, folder)))
-    return _loaded(path, name, where, attribute, name, folder, model, recursion_limit)
+    return _loaded(path, name, where, attribute, name, folder, wiring)
 
 
 def _loaded(
@@ -107,13 +108,12 @@ def _loaded(
     attribute: str,
     spec: str,
     folder: Path,
-    model: str | None,
-    recursion_limit: int,
+    wiring: Wiring,
 ) -> LoadedNewcomer:
     """Import and adapt while `path` is in place; it is closed again if that fails."""
     try:
         module = import_file(folder / place) if _is_file(place) else import_module(place)
-        adapted = _adapted(module, place, attribute, spec, model, recursion_limit)
+        adapted = _adapted(module, place, attribute, spec, wiring)
     except BaseException:
         path.close()
         raise
@@ -136,15 +136,13 @@ def _folders(place: str, folder: Path) -> tuple[Path, ...]:
     return ((folder / place).parent,) if _is_file(place) else (folder,)
 
 
-def _adapted(
-    module: ModuleType, place: str, attribute: str, name: str, model: str | None, recursion_limit: int
-) -> Adapted:
+def _adapted(module: ModuleType, place: str, attribute: str, name: str, wiring: Wiring) -> Adapted:
     found: object = module
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise _missing(module, place, attribute)
         found = getattr(found, part)
-    return adapt(found, name, model=model, recursion_limit=recursion_limit)
+    return adapt(found, name, wiring)
 
 
 def _missing(module: ModuleType, place: str, attribute: str) -> BadInput:

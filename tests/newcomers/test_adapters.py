@@ -23,6 +23,7 @@ from pydantic import BaseModel
 
 from normgym_agents.errors import BadInput, ModelError, NewcomerError
 from normgym_agents.newcomers import adapt, load_newcomer
+from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.testing import Answer, CallTool, Fail, Say, Structured, by_content, by_turn
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
@@ -171,7 +172,7 @@ def test_other_states_are_refused():
 async def test_the_recursion_limit_is_the_newcomers(observe):
     graph = StateGraph(MessagesState).add_node("n", lambda s: {}).add_edge(START, "n").add_edge("n", "n")
     with pytest.raises(NewcomerError, match="more steps than the limit"):
-        await take_part(adapt(graph, recursion_limit=5), observe())
+        await take_part(adapt(graph, wiring=Wiring(recursion_limit=5)), observe())
 
 
 async def test_an_interrupt_pauses_nobody_but_the_graph(observe):
@@ -261,7 +262,7 @@ async def test_the_model_is_put_where_graphs_look(observe):
 
     node.__annotations__["config"] = RunnableConfig
     graph = StateGraph(MessagesState).add_node(node).add_edge(START, "node")
-    (reply,) = await take_part(adapt(graph, model="openai:m"), observe())
+    (reply,) = await take_part(adapt(graph, wiring=Wiring(model="openai:m")), observe())
     assert reply.act == Act(verb="say", say="openai:m")
 
 
@@ -419,7 +420,7 @@ async def test_factories_get_the_model(observe):
         return lambda text: f"say {config['configurable']['model']}"
 
     for factory in (by_name, by_config):
-        (reply,) = await take_part(adapt(factory, model="openai:m"), observe())
+        (reply,) = await take_part(adapt(factory, wiring=Wiring(model="openai:m")), observe())
         assert reply.act == Act(verb="say", say="openai:m")
     with pytest.raises(BadInput, match="needs a model"):
         adapt(by_name, "mine")
@@ -431,7 +432,7 @@ async def test_factories_get_a_chat_model(observe, scripted_endpoint):
     def make(llm):
         return create_agent(llm)
 
-    assert (await take_part(adapt(make, model="openai:m"), observe()))[0].act == WAIT
+    assert (await take_part(adapt(make, wiring=Wiring(model="openai:m")), observe()))[0].act == WAIT
 
 
 async def test_what_a_factory_makes_must_be_able_to_take_part(observe):

@@ -7,6 +7,7 @@ from langchain_core.language_models import FakeListChatModel
 from langgraph.graph import START, MessagesState, StateGraph
 
 from normgym_agents.newcomers import adapt, load_newcomer
+from normgym_agents.newcomers.wiring import Wiring
 
 
 class Context(TypedDict):
@@ -53,7 +54,7 @@ LOOKS_AT_CONTEXT = StateGraph(MessagesState, context_schema=Context).add_node(no
     ],
 )
 def test_what_becomes_of_a_model(agent, effect):
-    assert adapt(agent, model="openai:other").model_effect == effect
+    assert adapt(agent, wiring=Wiring(model="openai:other")).model_effect == effect
     assert adapt(agent).model_effect == "none given"
 
 
