@@ -10,6 +10,7 @@ from normgym_agents.cli.app import execute
 from normgym_agents.worlds import sampling
 from normgym_agents.worlds.sampling import Sampled
 from normgym_agents.worlds.suites import dump_suite, load_suite, make_suite
+from tests.worlds.making import changed_world
 
 
 def test_all_worlds_of_a_suite_or_everything_about_one(capsys):
@@ -77,7 +78,8 @@ def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(t
     monkeypatch.chdir(tmp_path)
     one, other = load_suite("quick").worlds[:2]
     assert one.certificate is not None
-    certificate = one.certificate.model_copy(update={"blind": 1})
+    # What is met on a plan is not looked up where a file is read: only proving finds that it differs.
+    certificate = one.certificate.model_copy(update={"opportunities": (9,)})
     changed = one.model_copy(update={"certificate": certificate})
     (tmp_path / "suite.gz").write_bytes(dump_suite(make_suite("odd", 1, 0, [changed, other])))
     assert execute(["world", "certify", "suite.gz"]) == 2
@@ -87,6 +89,21 @@ def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(t
     (tmp_path / "alone.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
     assert execute(["world", "certify", "alone.gz"]) == 2
     assert f"alone.gz:2: twin: world {one.id} stands without its twin" in capsys.readouterr().err
+
+
+def test_a_task_that_cannot_be_done_is_called_so_by_whoever_reads_the_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    one, other = load_suite("quick").worlds[:2]
+    (tmp_path / "odd.jsonl.gz").write_bytes(
+        dump_suite(make_suite("odd", 1, 0, [changed_world(one, "probe.task.budget", 3), other]))
+    )
+    for command in (["world", "certify", "odd.jsonl.gz"], ["run", "--suite", "odd.jsonl.gz"]):
+        assert execute(command) == 2
+        said = capsys.readouterr().err
+        assert (
+            f"odd.jsonl.gz:2: probe.task.budget: world {one.id}: solvable: no plan of at most 3 acts" in said
+        )
+        assert said.count("\n") == 1
 
 
 def test_candidates_that_were_not_kept_are_counted_by_family_and_reason(capsys):

@@ -9,11 +9,13 @@ from normgym_agents.norms.hypotheses import HypothesisSpace
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Norm, Quota
 from normgym_agents.norms.rules import RuleSet
+from normgym_agents.worlds.conditions import Phase
+from normgym_agents.worlds.distances import acts_left
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.lexicon import Facet, draw_lexicon
 from normgym_agents.worlds.memory import NONE, memory_for, memory_of
 from normgym_agents.worlds.planner import BREACH, DayPlanner, planner_for
-from normgym_agents.worlds.solving import shortest
+from normgym_agents.worlds.solving import keeping_cost, shortest
 from normgym_agents.worlds.stage import Person, Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
@@ -332,3 +334,17 @@ def test_a_state_off_every_plan_has_none() -> None:
     planner = planner_for(world.probe.stage, world.probe.task, world.setting.verbs)
     lost = world.probe.stage.morning()._replace(worked=-1)
     assert planner.plan(np.zeros(len(planner.moments)), planner.horizon, start=lost) is None
+
+
+@pytest.mark.parametrize(
+    "norms", ["forbid take", "forbid take more than 1 per day", "forbid give before greet"]
+)
+def test_a_walk_towards_the_end_is_as_long_as_the_plan_of_a_day_laid_out(norms: str) -> None:
+    """For norms that leave no way, for norms that count, for norms that look back."""
+    world = world_of("000a")
+    rules, task = RuleSet([parse_norm(norms)]), world.probe.task
+    yard = world.yard(Phase.PROBE)
+    planner = DayPlanner(yard, task, task.budget, memory_for(rules.norms))
+    cost = int(planner.costs(rules.broken(planner.moments)[None, :])[0])
+    walked = keeping_cost(yard, task, acts_left(yard, task, task.budget), rules)
+    assert walked == (cost if cost <= task.budget else None)

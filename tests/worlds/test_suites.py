@@ -17,7 +17,7 @@ from normgym_agents.worlds.suites import (
     suite_digest,
 )
 from normgym_agents.worlds.world import World
-from tests.worlds.making import quick
+from tests.worlds.making import changed_world, quick
 
 
 @pytest.fixture
@@ -138,17 +138,75 @@ def test_a_changed_world_with_a_fresh_digest_does_not_match_the_header(tmp_path:
 
 def test_worlds_left_out_or_moved_do_not_match_the_suite(tmp_path: Path, small: Suite) -> None:
     lines = lines_of(small)
-    for odd in (lines[:2], [lines[0], lines[2], lines[1]], [*lines, lines[1]]):
+    for odd, message in (
+        (lines[:2], "world quick-1-000b is missing"),
+        ([lines[0], lines[2], lines[1]], "stand in another order"),
+    ):
         fault = refused(written(tmp_path / "s.jsonl", odd))
         assert (fault.line, fault.expected) == (1, small.digest)
+        assert message in fault.message
+
+
+def test_worlds_that_stand_twice_or_apart_from_their_twins_are_named(tmp_path: Path) -> None:
+    """Even where every seal is right."""
+    one, two, three, four = quick().worlds[:4]
+    for worlds, line, message in (
+        ([one, two, one, two], 4, "quick-1-000a stands twice, first in line 2"),
+        ([one, three, two, four], 3, "quick-1-000a is not followed by its twin"),
+        ([one, two, three], 4, "quick-1-001a stands without its twin"),
+        ([], None, "there are no worlds"),
+    ):
+        file = tmp_path / "odd.jsonl.gz"
+        file.write_bytes(dump_suite(make_suite("odd", 1, 1, worlds)))
+        fault = refused(str(file))
+        assert (fault.line, message in fault.message) == (line, True), fault
+
+
+def test_a_world_that_the_head_does_not_list_is_named(tmp_path: Path, small: Suite) -> None:
+    lines = lines_of(small)
+    del lines[0]["digests"]["quick-1-000b"]
+    fault = refused(written(tmp_path / "s.jsonl", lines))
+    assert (fault.line, fault.field, fault.expected) == (3, "id", "quick-1-000a")
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path, small: Suite) -> None:
+    file = tmp_path / "small.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + gzip.decompress(dump_suite(small)))
+    assert load_suite(str(file)) == small
 
 
 def test_a_changed_certificate_is_not_what_the_file_vouches_for(tmp_path: Path, small: Suite) -> None:
     lines = lines_of(small)
-    lines[1]["certificate"]["channels"]["own"]["passed"] ^= True
+    lines[2]["certificate"]["channels"]["own"]["passed"] ^= True
+    fault = refused(written(tmp_path / "s.jsonl", lines))
+    assert (fault.line, fault.field) == (3, "certificate")
+    assert small.worlds[1].id in fault.message
+    # Files of old vouch for all certificates at once.
+    del lines[0]["proved"]
     fault = refused(written(tmp_path / "s.jsonl", lines))
     assert (fault.line, fault.field) == (1, "certificates")
-    assert "normgym world certify" in str(fault.expected)
+    assert "some world below" in fault.message
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field", "message"),
+    [
+        ("probe.task.budget", 8, "probe.task.budget", "solvable: no plan of at most 8 acts"),
+        ("certificate.blind", 1, "certificate.blind", "1 does not fit"),
+        ("probe.stage.things.0.home", "moon", "probe.stage.things.0.home", "no place 'moon'"),
+    ],
+)
+def test_a_world_that_was_changed_and_sealed_again_is_refused(
+    tmp_path: Path, small: Suite, path: str, value: Any, field: str, message: str
+) -> None:
+    """The seals fit, but nothing could be measured in it."""
+    one, other = small.worlds
+    file = tmp_path / "odd.jsonl.gz"
+    file.write_bytes(dump_suite(make_suite("odd", 1, 1, [one, changed_world(other, path, value)])))
+    fault = refused(str(file))
+    assert (fault.file, fault.line, fault.field) == (str(file), 3, field)
+    assert f"world {other.id}: " in fault.message and message in fault.message
+    assert fault.expected is not None
 
 
 @pytest.mark.parametrize(
