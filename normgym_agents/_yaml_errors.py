@@ -44,6 +44,17 @@ def explain(error: ValidationError, *, root: yaml.Node, model: type[BaseModel], 
     return BadInput(message, file=file, line=line, field=field or None, expected=expected)
 
 
+def find_line(root: yaml.Node, keys: Iterable[int | str]) -> int | None:
+    """The line of a value, by the keys and indices that lead to it; None where they lead nowhere."""
+    node, line = root, root.start_mark.line + 1
+    for key in keys:
+        found = _child(node, key)
+        if found is None:
+            return None
+        line, node = found
+    return line
+
+
 def _locate(root: yaml.Node, detail: ErrorDetails) -> tuple[int, str]:
     """Line and path of a mistake. Parts of pydantic's own (the member of a union, say) lead nowhere."""
     node, line, path = root, root.start_mark.line + 1, ""

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from normgym_agents._yaml_errors import explain
+from normgym_agents._yaml_errors import explain, find_line
 from normgym_agents._yaml_nodes import NotPlainYaml, compose, plain
 from normgym_agents.errors import BadInput
 
@@ -57,6 +57,14 @@ def read_yaml(path: Path | str, model: type[ModelT]) -> ModelT:
         # A line of its own counts within some text in this file, so it must not pass for a line of the file.
         message = error.message if error.line is None else f"line {error.line}: {error.message}"
         raise BadInput(message, file=path, field=error.field, expected=error.expected) from error
+
+
+def line_of(path: Path | str, *keys: str | int) -> int | None:
+    """The line of a value in a YAML file that `read_yaml` has read; None where it has changed since."""
+    try:
+        return find_line(compose(_read_text(Path(path))), keys)
+    except NotPlainYaml:
+        return None
 
 
 def _read_text(path: Path) -> str:

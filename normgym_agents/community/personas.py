@@ -14,6 +14,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from normgym_agents.assets import asset
+from normgym_agents.community.agreement import check_cards
 from normgym_agents.errors import BadInput
 from normgym_agents.files import read_yaml
 from normgym_agents.norms.language import parse_norm
@@ -176,17 +177,19 @@ def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile
         folder: Where `communities`, `personas` and `cards` lie; None for the bundled ones.
 
     Raises:
-        BadInput: A file is missing or wrong; the message names file, line and field.
+        BadInput: A file is missing or wrong, or a norm on a card does not fit the community; the message names
+            file, line and field.
     """
     file = _find("communities", name, folder)
     community = read_yaml(file, CommunityFile)
     _check_words(community, file)
-    members = []
+    members, cards = [], []
     for i, entry in enumerate(community.members):
         try:
             persona, card = _find("personas", entry.persona, folder), _find("cards", entry.card, folder)
         except BadInput as fault:
             raise BadInput(fault.message, file=file, field=f"members.{i}", expected=fault.expected) from None
+        cards.append(card)
         members.append(
             AuthoredMember(
                 key=entry.persona,
@@ -196,6 +199,7 @@ def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile
             )
         )
     _check_names(community, members, file)
+    check_cards(community.name, community.words, read_setting(community.setting), members, cards)
     return community, tuple(members)
 
 

@@ -261,7 +261,10 @@ def test_a_missing_folder_is_bad_input(tmp_path):
 )
 def test_a_norm_that_the_community_has_no_words_for(folder, rule, word):
     edit(folder / "cards" / "sef.yaml", "forbid take(glaze=sarn) when bell=ringing", rule)
-    refused(lambda: open_authored("pottery-yard", folder=folder), rule, "pottery-yard", word)
+    # Where the community's file is read, and so by whoever lists people or draws worlds for them.
+    fault = refused(lambda: read_community("pottery-yard", folder), rule, "pottery-yard", word)
+    assert (fault.file, fault.line) == (folder / "cards" / "sef.yaml", 3)
+    assert fault.field == "norms[0].rule"
 
 
 def test_cards_of_one_community_go_together(folder):
@@ -272,13 +275,10 @@ def test_cards_of_one_community_go_together(folder):
         "oblige take(glaze=velk) with give",
     )
     edit(folder / "cards" / "dalia.yaml", "forbid give before greet(role=keeper)", "forbid take")
-    refused(
-        lambda: open_authored("pottery-yard", folder=folder),
-        "pottery-yard",
-        "do not go together",
-        "N1",
-        "take",
+    fault = refused(
+        lambda: read_community("pottery-yard", folder), "pottery-yard", "do not go together", "N1", "take"
     )
+    assert (fault.file, fault.line) == (folder / "cards" / "sef.yaml", 3)
 
 
 def test_cards_must_leave_a_way_to_do_a_task(folder, monkeypatch):
