@@ -19,6 +19,7 @@ from normgym_agents.newcomers import adapt
 from normgym_agents.newcomers.langgraph import GraphNewcomer
 from normgym_agents.newcomers.loading import load_newcomer
 from normgym_agents.newcomers.reporting import ask_for_norms
+from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.telemetry import EpisodeSpans, names
 from normgym_agents.testing import CallTool, Fail, Hang, Say
 from normgym_agents.worlds.asking import MOST_REPORTED, Question, ReportedNorm
@@ -52,7 +53,7 @@ def graph(node=speaks):
 
 
 async def test_a_graph_is_asked_on_a_copy_of_its_thread(observe, question):
-    newcomer = GraphNewcomer(graph().compile(), model=None, recursion_limit=50)
+    newcomer = GraphNewcomer(graph().compile(), Wiring(recursion_limit=50))
     await newcomer.join("Tam")
     await newcomer.turn(observe())
     before = await newcomer._graph.aget_state({"configurable": {"thread_id": newcomer._thread}})
@@ -101,7 +102,7 @@ async def test_the_learner_that_ships_says_what_it_believes():
 
 
 async def test_a_graph_without_words_cannot_be_asked(question):
-    from tests.newcomers.test_adapters import Acting
+    from tests.newcomers.test_langgraph import Acting
 
     def idle(state: Acting) -> Acting:
         return {"act": {"verb": "wait"}}
