@@ -164,7 +164,7 @@ def _legend() -> RenderableType:
     grid.add_row(
         Text("[low to high]"),
         "95% interval of the difference, in points: bootstrap over pairs of twins; "
-        "what they rule out if all agree or under 6",
+        "all that so few leave open if they agree or are under 6",
     )
     grid.add_row("p", "joint success: exact McNemar over pairs; the rest: paired permutation; not adjusted")
     grid.add_row("within ±5", "shown to differ by less than 5 points: two one-sided t tests at 5%")

@@ -170,7 +170,7 @@ def legend(result: RunResult) -> Table:
             grid.add_row(metric.title, metric.explanation)
     grid.add_row(
         Text("[low–high]"),
-        "95% interval: bootstrap over pairs of twins; what they rule out if all agree or under 6",
+        "95% interval: bootstrap over pairs of twins; all that so few leave open if they agree or are under 6",
     )
     if result.contrasts:
         grid.add_row("p", "over pairs of twins: exact McNemar for joint success, else permutation")
