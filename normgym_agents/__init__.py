@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from normgym_agents.evaluation.compare import Comparison, compare
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.newcomers.loading import LoadedNewcomer, load_newcomer
+    from normgym_agents.newcomers.toolset import acting_functions, acting_tools
     from normgym_agents.worlds.suites import Suite, load_suite
 
 __all__ = [
@@ -17,6 +18,8 @@ __all__ = [
     "LoadedNewcomer",
     "RunResult",
     "Suite",
+    "acting_functions",
+    "acting_tools",
     "compare",
     "evaluate",
     "evaluate_sync",
@@ -29,6 +32,8 @@ _HOMES = {
     "LoadedNewcomer": "newcomers.loading",
     "RunResult": "evaluation.results",
     "Suite": "worlds.suites",
+    "acting_functions": "newcomers.toolset",
+    "acting_tools": "newcomers.toolset",
     "compare": "evaluation.compare",
     "evaluate": "evaluation.api",
     "evaluate_sync": "evaluation.api",

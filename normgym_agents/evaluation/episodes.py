@@ -32,6 +32,7 @@ from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.newcomers.callables import reply_from
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
+from normgym_agents.newcomers.offering import shown
 from normgym_agents.newcomers.reporting import Told, ask_for_norms
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
 from normgym_agents.worlds.arrangement import arrange
@@ -220,7 +221,8 @@ class _Table:
                 again = Observation.model_construct(
                     text=reply.fault, view=observation.view, retry=reply.fault
                 )
-                reply = await self._turn(again)
+                with shown(observation):
+                    reply = await self._turn(again)
         except (NewcomerError, ModelError) as failure:
             self._failure = failure
             return Asked(None, times)

@@ -77,6 +77,7 @@ def open_calls(messages: Sequence[BaseMessage]) -> list[tuple[str, str, object]]
     return calls
 
 
-def results_for(calls: Sequence[tuple[str, str, object]]) -> list[BaseMessage]:
+def results_for(calls: Sequence[tuple[str, str, object]], result: str | None = None) -> list[BaseMessage]:
     """Results that close calls which nobody ran: providers refuse a conversation with open ones."""
-    return [ToolMessage(content="ok", tool_call_id=key, name=name) for key, name, _ in calls if key]
+    said = "ok" if result is None else result
+    return [ToolMessage(content=said, tool_call_id=key, name=name) for key, name, _ in calls if key]

@@ -26,9 +26,10 @@ from pydantic import ValidationError
 
 from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._watching import Watch
-from normgym_agents.newcomers.acting import Answer, Usage, read_answer
+from normgym_agents.newcomers.acting import Answer, Usage
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.offering import offered
 from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import Observation, Reply
 
@@ -113,9 +114,9 @@ class AgentNewcomer:
     async def turn(self, observation: Observation) -> Reply:
         """Give the agent the text, and read its last message."""
         self._watch = Watch()
-        with self._watch.over(self._agent):
+        with self._watch.over(self._agent), offered(observation) as offer:
             result = await contained(lambda: _run(self._agent, observation.text))
-        return read_answer(_answer(result), observation.view)
+        return offer.read(_answer(result))
 
     async def report(self, question: Question) -> str:
         """Ask a twin that remembers the same; the agent itself where there can be none, as nothing follows."""

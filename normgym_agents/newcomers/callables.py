@@ -18,6 +18,7 @@ from normgym_agents.newcomers._failures import first_fault
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object
 from normgym_agents.newcomers.containment import contained, in_thread
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.offering import offered
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
@@ -62,7 +63,11 @@ class CallableNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Call the function."""
-        return reply_from(await self._call(observation), observation.view)
+        with offered(observation) as offer:
+            result = await self._call(observation)
+        if offer.taken:
+            return offer.read(Answer(text=result if isinstance(result, str) else ""))
+        return reply_from(result, observation.view)
 
     async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
         """Call the function with the question; whoever wrote it decides whether it tells that from a turn.

@@ -8,21 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
-from normgym_agents.newcomers.acting import Answer, read_answer
+from normgym_agents.newcomers.acting import Answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.offering import LOOK_TOOL, offered
+from normgym_agents.newcomers.toolset import acting_tools
 from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.settings import Slot
 
-_DESCRIBED = {
+_MOST_LOOKS: Final = 3
+"""How often a model may look again in one turn."""
+
+_DESCRIBED: Final = {
     Slot.THING: "The thing, as it is called.",
     Slot.PLACE: "The place.",
     Slot.PERSON: "The person's name.",
@@ -77,21 +83,25 @@ class ChatModelNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Ask the model."""
-        sent = [*self._messages, HumanMessage(observation.text)]
+        said: list[BaseMessage] = [*self._messages, HumanMessage(observation.text)]
         meter = self._meter = Meter()
 
         async def run() -> BaseMessage:
             if self._bound is None:
                 self._bound = _with_tools(self._model, observation.view)
-            return await self._bound.ainvoke(sent, {"callbacks": [meter]})
+            return await self._bound.ainvoke(said, {"callbacks": [meter]})
 
-        message = await contained(run)
-        calls = open_calls([message]) if isinstance(message, AIMessage) else []
-        self._messages = [*sent, message, *results_for(calls)]
-        answer = Answer(
-            text=words_of([message]), calls=[(name, data) for _, name, data in calls], usage=meter.usage()
-        )
-        return read_answer(answer, observation.view)
+        with offered(observation) as offer:
+            for looks in range(_MOST_LOOKS + 1):
+                message = await contained(run)
+                calls = open_calls([message])
+                looking = {name for _, name, _ in calls} == {LOOK_TOOL} and looks < _MOST_LOOKS
+                said += [message, *results_for(calls, offer.text if looking else None)]
+                if not looking:
+                    break
+            self._messages = said
+            called = [(name, data) for _, name, data in calls]
+            return offer.read(Answer(text=words_of([message]), calls=called, usage=meter.usage()))
 
     async def report(self, question: Question) -> str:
         """Ask the model in a copy of the conversation. Providers want the tools that it has used, so they stay."""
@@ -109,8 +119,16 @@ def _with_tools(model: BaseChatModel, view: NewcomerView) -> Runnable[Any, BaseM
 
 
 def act_tools(view: NewcomerView) -> Sequence[dict[str, Any]]:
-    """One tool per verb of the setting, the same at every turn."""
-    return [_tool(name, verb.menu, verb.slots) for name, verb in view.verbs.items()]
+    """One tool per verb of the setting, and those that every setting has; the same at every turn."""
+    return [
+        *(_tool(name, verb.menu, verb.slots) for name, verb in view.verbs.items()),
+        *(tool for tool in _common_tools() if tool["function"]["name"] not in view.verbs),
+    ]
+
+
+@cache
+def _common_tools() -> Sequence[dict[str, Any]]:
+    return [convert_to_openai_tool(tool) for tool in acting_tools()]
 
 
 def _tool(name: str, menu: str, slots: Sequence[Slot]) -> dict[str, Any]:

@@ -26,9 +26,10 @@ from langgraph.types import Command
 from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._kept import KeptObjects
 from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
-from normgym_agents.newcomers.acting import Answer, read_answer
+from normgym_agents.newcomers.acting import Answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.offering import offered
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
@@ -115,8 +116,8 @@ class GraphNewcomer:
         """Run the graph on one observation."""
         config = self._config(self._thread)
         sent = self._input(observation.text, observation.view)
-        answer = await contained(lambda: self._run(sent, config, self._meter))
-        return read_answer(answer, observation.view)
+        with offered(observation) as offer:
+            return offer.read(await contained(lambda: self._run(sent, config, self._meter)))
 
     async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
         """Run a copy of the thread on the question.

@@ -26,7 +26,7 @@ async def test_a_chat_model_acts_with_tools(scripted_endpoint, observe):
     assert (loaded.kind, first.act, first.channel) == ("chat_model", TAKE, "tool")
     assert (second.act, second.channel, second.model_calls) == (WAIT, "text", 1)
     one, two = endpoint.requests
-    assert "You are Tam." in one.system and list(one.tools) == list(observe().view.verbs)
+    assert "You are Tam." in one.system and list(one.tools) == [*observe().view.verbs, "act", "look"]
     assert [m["role"] for m in two.messages] == ["system", "user", "assistant", "tool", "user"]
     for word in ("norm", "rule", "sanction", "test"):
         assert word not in one.system.casefold()
