@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
     from normgym_agents.worlds.families import Cell
     from normgym_agents.worlds.sampling import Recipe
     from normgym_agents.worlds.world import World
+
+
+REASONS: Final[Mapping[str, str]] = {
+    "words": "no norm of the family and alignment can be said with the words that were drawn",
+    "length": "the task takes too few or too many acts",
+    "twin": "no other norms of one shape keep these out: no plan may keep both within the budget",
+    "practise": "no day of practice was found on which keeping the norms costs acts in both twins",
+    "identifiable": "watching does not tell an ideal observer the norms, or it does not pass with them",
+    "tempting": "keeping the norms costs nothing, or they are met too seldom",
+    "near misses": "no permitted act next to a forbidden one is needed for the task",
+    "needs inference": "a policy without inference passes, or the scored day was seen before",
+    "solvable": "the task cannot be done within the budget with the norms kept",
+    "replay": "the same acts tell less of one person than of another",
+}
+"""What a candidate was rejected for, in one line each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,4 +148,11 @@ def statistics(drawn: Drawn) -> RenderableType:
         candidates = kept + rejected.total()
         reasons = ", ".join(f"{reason} {count}" for reason, count in rejected.most_common()) or "–"
         table.add_row(family, str(candidates), str(kept), f"{kept / candidates:.1%}", reasons)
-    return Group(Text(), table)
+    found = {reason for rejected in drawn.rejected.values() for reason in rejected}
+    legend = Table.grid(padding=(0, 2))
+    legend.add_column(style="dim", no_wrap=True)
+    legend.add_column(style="dim", overflow="fold")
+    for reason, meaning in REASONS.items():
+        if reason in found:
+            legend.add_row(reason, meaning)
+    return Group(Text(), table, *([Text(), legend] if legend.row_count else []))

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from normgym_agents.cli.console import Status, err, named, say_error, show
 from normgym_agents.errors import BadInput
-from normgym_agents.evaluation.texts import counted
+from normgym_agents.evaluation.texts import counted, on_one_line
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.suites import Suite
@@ -85,7 +85,9 @@ def _sample(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Write them as a suite for normgym run --suite FILE.", show_default=False
+            metavar="FILE",
+            help="Write them as a suite for normgym run --suite FILE, .jsonl or .jsonl.gz (compressed).",
+            show_default=False,
         ),
     ] = None,
     stats: Annotated[
@@ -108,16 +110,19 @@ def _sample(
     place = None if out is None else _new_file(out)
     drawn = draw_pairs(asked, keep_going=stats)
     suite = make_suite(name, 1, seed, drawn.worlds)
-    if place is not None:
+    if place is not None and drawn.worlds:
         try:
             with place.open("xb") as file:
-                file.write(dump_suite(suite))
+                file.write(dump_suite(suite, compressed=place.suffix == ".gz"))
         except OSError as error:
             raise BadInput(f"cannot be written: {error.strerror}", file=place) from error
     if as_json:
         _echo_json(suite.worlds)
-    else:
+    elif suite.worlds:
         show(lambda _: _overview(suite))
+    if not suite.worlds:
+        unwritten = "" if place is None else f", so {on_one_line(str(place))} was not written"
+        err().print(f"nothing was kept{unwritten}", soft_wrap=True, markup=False)
     if stats and as_json:
         err().print(statistics(drawn))
     elif stats:
@@ -131,6 +136,9 @@ def _new_file(out: str) -> Path:
     try:
         if not out:
             raise BadInput("'' names no file", field="--out", expected="--out FILE")
+        if place.suffix not in (".jsonl", ".gz"):
+            message = f"{out!r} is no name for a suite's file"
+            raise BadInput(message, field="--out", expected="FILE.jsonl, or FILE.jsonl.gz to compress it")
         if place.exists() or place.is_symlink():
             raise BadInput("is there already", file=place, field="--out", expected="a new file")
         if not place.parent.is_dir() or not os.access(place.parent, os.W_OK):

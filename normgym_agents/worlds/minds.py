@@ -6,12 +6,13 @@ its true behaviour is worked out from that list, by none of the machinery that m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from normgym_agents.worlds.clues import Clue, clues_of, take_in
 from normgym_agents.worlds.planner import DayPlanner
 from normgym_agents.worlds.policies import Planning, Risk, idle, space_of
 from normgym_agents.worlds.public import NewcomerView, PublicEvent
+
+_NUMBER: Final = re.compile(r"-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 Trait = tuple[str, str, str]
 """A verb with the value of one of its slots."""
@@ -57,9 +60,7 @@ class Dials:
         for field in fields(self):
             value = getattr(self, field.name)
             if not 0.0 <= value <= 1.0:
-                raise BadInput(
-                    f"{field.name}={value:g} is no probability", field=field.name, expected="0 to 1"
-                )
+                raise BadInput(f"{value:g} is no probability", field=field.name, expected="0 to 1")
 
     @classmethod
     def read(cls, parameters: Mapping[str, str]) -> Dials:
@@ -75,10 +76,10 @@ class Dials:
                 raise BadInput(
                     f"there is no dial {name!r}", field="newcomer", expected=" | ".join(sorted(known))
                 )
-            try:
-                values[name] = float(text)
-            except ValueError:
-                raise BadInput(f"{name}={text} is no number", field=name, expected="0 to 1") from None
+            # Plain digits only: float() also takes those of other scripts, underscores and spaces.
+            if not _NUMBER.fullmatch(text):
+                raise BadInput(f"{text!r} is no number", field=name, expected="0 to 1, as in 0.25")
+            values[name] = float(text)
         return cls(**values)
 
 

@@ -140,8 +140,8 @@ def _from_outside(content: bytes, file: str) -> Suite:
     return suite
 
 
-def dump_suite(suite: Suite) -> bytes:
-    """The suite's file: equal suites give equal bytes."""
+def dump_suite(suite: Suite, *, compressed: bool = True) -> bytes:
+    """The suite's file, for a name that ends in .jsonl.gz, else in .jsonl: equal suites give equal bytes."""
     header = _Header(
         name=suite.name,
         version=suite.version,
@@ -152,7 +152,8 @@ def dump_suite(suite: Suite) -> bytes:
         proved=_proved(suite.worlds),
     )
     lines = [header.model_dump_json(), *(world.model_dump_json() for world in suite.worlds)]
-    return gzip.compress("\n".join(lines).encode() + b"\n", mtime=0)
+    text = "\n".join(lines).encode() + b"\n"
+    return gzip.compress(text, mtime=0) if compressed else text
 
 
 def _parse(content: bytes, file: str, *, outside: bool = False) -> Suite:

@@ -90,7 +90,7 @@ def test_a_part_of_a_run_is_said_and_worlds_left_out_are_named(inline, runs, tmp
 @pytest.mark.parametrize(
     ("folders", "said"),
     [
-        (("norm-blind",), "DIR: 1 runs cannot be compared (expected: 2 to 26 folders of runs)"),
+        (("norm-blind",), "nothing to compare it with (expected: 2 to 26 folders of runs)"),
         (("norm-blind", "norm-blind"), "norm-blind: is compared with itself (expected: another run)"),
         (("norm-blind", "nowhere"), "nowhere/run.json: cannot be read"),
         ((), "Missing argument"),

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from normgym_agents.cli.app import execute
-from normgym_agents.worlds import sampling
+from normgym_agents.cli.sampling import REASONS
+from normgym_agents.worlds import certificate, sampling
 from normgym_agents.worlds.sampling import Sampled
 from normgym_agents.worlds.suites import dump_suite, load_suite, make_suite
 from tests.worlds.making import changed_world
@@ -45,16 +48,29 @@ def drawn(monkeypatch):
 def test_drawn_worlds_are_a_suite_to_certify_and_to_run(tmp_path, monkeypatch, capsys, drawn):
     monkeypatch.chdir(tmp_path)
     assert (
-        execute(["world", "sample", "--seed", "3", "--pairs", "2", "--name", "mine", "--out", "mine.gz"]) == 0
+        execute(
+            ["world", "sample", "--seed", "3", "--pairs", "2", "--name", "mine", "--out", "mine.jsonl.gz"]
+        )
+        == 0
     )
     assert drawn == [("pottery-yard", "mine-1", 3, 0), ("pottery-yard", "mine-1", 3, 1)]
     said, told = capsys.readouterr()
     assert told == "pair 1 of 2 drawn after 3 candidates\npair 2 of 2 drawn after 3 candidates\n"
-    suite = load_suite("mine.gz")
+    suite = load_suite("mine.jsonl.gz")
     assert len(suite.worlds) == 4 and all(world.id in said for world in suite.worlds)
-    assert execute(["world", "certify", "mine.gz", "--worlds", "2"]) == 0
+    assert execute(["world", "certify", "mine.jsonl.gz", "--worlds", "2"]) == 0
     assert capsys.readouterr().out.endswith("2 of 2 worlds certified\n")
-    run = ["run", "reference:told-oracle", "--suite", "mine.gz", "--conditions", "told", "-q", "--out", "run"]
+    run = [
+        "run",
+        "reference:told-oracle",
+        "--suite",
+        "mine.jsonl.gz",
+        "--conditions",
+        "told",
+        "-q",
+        "--out",
+        "run",
+    ]
     assert execute(run) == 0
     assert json.loads((tmp_path / "run" / "summary.json").read_text())["suite"]["name"] == "mine"
 
@@ -66,11 +82,11 @@ def test_worlds_can_be_drawn_as_json(capsys, drawn):
 
 def test_a_world_that_was_changed_is_refused(tmp_path, monkeypatch, capsys, drawn):
     monkeypatch.chdir(tmp_path)
-    assert execute(["world", "sample", "--out", "suite.gz"]) == 0
-    text = gzip.decompress((tmp_path / "suite.gz").read_bytes()).decode()
-    (tmp_path / "suite.gz").write_text(text.replace('"forbid ', '"forbid  ', 1))
+    assert execute(["world", "sample", "--out", "suite.jsonl.gz"]) == 0
+    text = gzip.decompress((tmp_path / "suite.jsonl.gz").read_bytes()).decode()
+    (tmp_path / "suite.jsonl.gz").write_text(text.replace('"forbid ', '"forbid  ', 1))
     capsys.readouterr()
-    assert execute(["world", "certify", "suite.gz"]) == 2
+    assert execute(["world", "certify", "suite.jsonl.gz"]) == 2
     assert "does not match its digest" in capsys.readouterr().err
 
 
@@ -81,14 +97,14 @@ def test_a_world_without_its_twin_or_with_another_certificate_is_not_certified(t
     # What is met on a plan is not looked up where a file is read: only proving finds that it differs.
     certificate = one.certificate.model_copy(update={"opportunities": (9,)})
     changed = one.model_copy(update={"certificate": certificate})
-    (tmp_path / "suite.gz").write_bytes(dump_suite(make_suite("odd", 1, 0, [changed, other])))
-    assert execute(["world", "certify", "suite.gz"]) == 2
+    (tmp_path / "suite.jsonl.gz").write_bytes(dump_suite(make_suite("odd", 1, 0, [changed, other])))
+    assert execute(["world", "certify", "suite.jsonl.gz"]) == 2
     said = capsys.readouterr()
     assert f"{one.id}: certificate: the stored one differs" in said.err
     assert said.out.endswith("1 of 2 worlds certified\n")
-    (tmp_path / "alone.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
-    assert execute(["world", "certify", "alone.gz"]) == 2
-    assert f"alone.gz:2: twin: world {one.id} stands without its twin" in capsys.readouterr().err
+    (tmp_path / "alone.jsonl.gz").write_bytes(dump_suite(make_suite("alone", 1, 0, [one])))
+    assert execute(["world", "certify", "alone.jsonl.gz"]) == 2
+    assert f"alone.jsonl.gz:2: twin: world {one.id} stands without its twin" in capsys.readouterr().err
 
 
 def test_a_task_that_cannot_be_done_is_called_so_by_whoever_reads_the_file(tmp_path, monkeypatch, capsys):
@@ -109,7 +125,12 @@ def test_a_task_that_cannot_be_done_is_called_so_by_whoever_reads_the_file(tmp_p
 def test_candidates_that_were_not_kept_are_counted_by_family_and_reason(capsys):
     rare = ["world", "sample", "--family", "F7", "--alignment", "counter", "--attempts", "3"]
     assert execute([*rare, "--pairs", "2", "--stats"]) == 0
-    table = [line.split() for line in capsys.readouterr().out.splitlines()[-2:]]
+    said = capsys.readouterr()
+    assert "digest" not in said.out
+    assert said.err.splitlines()[-1] == "nothing was kept"
+    table = [line.split() for line in said.out.splitlines()]
+    table = table[table.index([]) + 1 :] if table[0] == [] else table
+    assert table[3][:3] == ["words", "no", "norm"]
     assert table[0] == ["family", "candidates", "kept", "acceptance", "rejected", "for"]
     assert table[1] == ["F7", "6", "0", "0.0%", "words", "6"]
     # Without the figures a pair that cannot be found is an error.
@@ -119,7 +140,35 @@ def test_candidates_that_were_not_kept_are_counted_by_family_and_reason(capsys):
 
 def test_figures_of_what_was_kept(capsys, drawn):
     assert execute(["world", "sample", "--pairs", "2", "--stats"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].split() == ["F1", "6", "2", "33.3%", "tempting", "4"]
+    *_, row, _, legend = capsys.readouterr().out.splitlines()
+    assert row.split() == ["F1", "6", "2", "33.3%", "tempting", "4"]
+    assert legend.split()[:2] == ["tempting", "keeping"]
+
+
+def test_every_reason_has_a_line_in_the_legend():
+    """Those of drawing and of certifying: what stands before the colon of each message."""
+    raised = re.compile(r'(?:_Rejected|NotCertified)\(\s*f?"([a-z ]+): ')
+    sources = [Path(module.__file__).read_text() for module in (sampling, certificate)]
+    reasons = {reason for source in sources for reason in raised.findall(source)}
+    # These are of worlds that were stored, not of candidates.
+    assert reasons - {"digest", "stored", "planner"} == set(REASONS)
+
+
+@pytest.mark.parametrize(("name", "compressed"), [("a.jsonl", False), ("a.jsonl.gz", True)])
+def test_worlds_are_compressed_where_the_file_s_name_says_so(tmp_path, monkeypatch, drawn, name, compressed):
+    monkeypatch.chdir(tmp_path)
+    assert execute(["world", "sample", "--out", name]) == 0
+    assert ((tmp_path / name).read_bytes()[:2] == b"\x1f\x8b") is compressed
+    assert load_suite(name).worlds == load_suite("quick").worlds[:2]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a", "a.zip", "a.jsonl.GZ"])
+def test_another_ending_is_refused_before_anything_is_drawn(tmp_path, monkeypatch, capsys, drawn, name):
+    monkeypatch.chdir(tmp_path)
+    assert execute(["world", "sample", "--out", name]) == 2
+    said = capsys.readouterr().err
+    assert f"--out: '{name}' is no name" in said and "FILE.jsonl.gz" in said
+    assert drawn == [] and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -121,10 +121,15 @@ def test_records_of_another_schema_are_named(two):
 def test_what_cannot_be_compared_is_said(two, tmp_path):
     with pytest.raises(BadInput, match="is compared with itself"):
         compare(two[0], two[0] / ".." / "a")
-    with pytest.raises(BadInput, match="1 runs cannot be compared"):
+    with pytest.raises(BadInput, match=r"only one run, .* nothing to compare it with"):
         compare(two[0])
     with pytest.raises(BadInput, match=r"nowhere/run\.json: cannot be read"):
         compare(two[0], tmp_path / "nowhere")
+    (two[1] / "records.jsonl").write_text("")
+    with pytest.raises(
+        BadInput, match=r"b/records\.jsonl: no episode of this run has ended .*--resume --out "
+    ):
+        compare(*two)
 
 
 def test_another_version_of_the_library_is_noted(two):

@@ -150,9 +150,13 @@ def test_caution_stands_still_before_near_misses() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"own": "1.5"}, "own=1.5 is no probability"),
-        ({"own": "nan"}, "own=nan is no probability"),
-        ({"own": "much"}, "own=much is no number"),
+        ({"own": "1.5"}, "own: 1.5 is no probability"),
+        ({"own": "1e9"}, "own: 1e.09 is no probability"),
+        ({"own": "nan"}, "own: 'nan' is no number"),
+        ({"own": "much"}, "own: 'much' is no number"),
+        ({"own": ""}, "own: '' is no number"),
+        ({"own": "\uff10.\uff15"}, "is no number"),
+        ({"own": "1_0"}, "own: '1_0' is no number"),
         ({"vigour": "0.5"}, "there is no dial 'vigour'"),
     ],
 )

@@ -86,8 +86,9 @@ def compare(first: Path | str, *others: Path | str, seed: int = 0, suite: Suite 
     """
     folders = [Path(folder) for folder in (first, *others)]
     if not 2 <= len(folders) <= len(_LABELS):
+        one = f"there is only one run, {folders[0]}, and nothing to compare it with"
         raise BadInput(
-            f"{len(folders)} runs cannot be compared",
+            one if len(folders) == 1 else f"{len(folders)} runs are too many",
             field="DIR",
             expected=f"2 to {len(_LABELS)} folders of runs",
         )

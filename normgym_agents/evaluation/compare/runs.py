@@ -56,6 +56,12 @@ def read_run(folder: Path, label: str, suite: Suite | None = None) -> Run:
             field.
     """
     manifest, stored = read_manifest(folder), read_records(folder)
+    if not stored.records:
+        raise BadInput(
+            "no episode of this run has ended",
+            file=folder / RECORDS_FILE,
+            expected=f"records; normgym run --resume --out {folder} plays what is owed",
+        )
     worlds, uncompared = worlds_of_run(manifest.config, manifest.suite, suite)
     refuse_doubts(folder, stored, manifest, worlds)
     return Run(
