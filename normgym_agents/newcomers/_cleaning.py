@@ -19,6 +19,7 @@ MAX_WORDS: Final = 2_000
 _ESCAPES: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]?"
 )
+_THINKING: Final = re.compile(r"<(?P<close>/)?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs"})
 _BREAKS: Final = frozenset({"\n", "\t", "\r", "\v", "\f", "\x85"})
 
@@ -49,7 +50,26 @@ def excerpt(text: str, side: int = 4_000) -> str:
     return f"{head}\n{tail[start + 1 :]}"
 
 
+def spoken(text: str) -> str:
+    """The text without what its writer marked as thinking, which some models put into their words.
+
+    An opening mark without its end, as where a model was cut off, leaves nothing after it; an end without an opening
+    mark, which some servers swallow, leaves nothing before it.
+    """
+    kept: list[str] = []
+    at = 0
+    for mark in _THINKING.finditer(text):
+        if mark["close"]:
+            if at >= 0:
+                kept.clear()
+            at = mark.end()
+        elif at >= 0:
+            kept.append(text[at : mark.start()])
+            at = -1
+    return "".join([*kept, text[at:]] if at >= 0 else kept)
+
+
 def legible(text: str) -> str:
-    """What of a text is read for an act: an excerpt, cleaned."""
-    short = excerpt(text)
+    """What of a text is read for an act: an excerpt of what was not just thought, cleaned."""
+    short = excerpt(spoken(text))
     return clean(short, len(short))

@@ -3,7 +3,7 @@
 A reply is read in three passes, and the first that finds anything decides: lines marked as the answer
 (`Action: take the cup`), lines that are an act and nothing else, and sentences that announce one (`I'll take
 the cup because …`). An act that is only weighed, denied, asked about or made conditional is none: it is
-better to ask again than to do what was not meant.
+better to ask again than to do what was not meant. A lone sentence about none of these is said aloud (`_speaking`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from normgym_agents.newcomers import _faults
 from normgym_agents.newcomers._faults import Fault
 from normgym_agents.newcomers._mentions import Mention, fits, scan, settle
 from normgym_agents.newcomers._names import WORD, Names, normal, words
+from normgym_agents.newcomers._speaking import lone_sentence
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.settings import Slot
 
@@ -78,7 +79,9 @@ def read_prose(text: str, names: Names) -> Act | Fault:
         for clause in _clauses(line)
         for mention in _announced(clause, names, bare=True)
     ]
-    return settle(names, bare[0]) if bare else _faults.no_act(names.view)
+    if bare:
+        return settle(names, bare[0])
+    return lone_sentence(text, names) or _faults.no_act(names.view)
 
 
 def _slotless(names: Names, verb: str) -> bool:

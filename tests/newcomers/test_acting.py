@@ -127,7 +127,7 @@ def test_what_can_be_done_decides_between_two(make_view):
     [
         ("", "Nothing came"),
         ("  \n…", "Nothing came"),
-        ("Hello there.", "no act"),
+        ("Hello there. Fine day, this.", "no act"),
         ("dance", "no act"),
         ("take", "which thing: take THING"),
         ("take the blue cup", "which thing"),
