@@ -70,7 +70,8 @@ _SUITE_SEED: Final = _option(
     metavar="TEXT",
 )
 _SETTING: Final = _option(
-    text="With --suite private: the setting to draw from; see normgym list settings.",
+    text="With --suite private: the setting to draw from; see normgym list settings. "
+    "Worlds that can be certified are rarer in others: a pair may take ten minutes and more.",
     panel=_WORLDS,
     metavar="NAME",
     default="pottery-yard",
