@@ -63,29 +63,29 @@ def crossed(error: BaseException) -> NormgymError:
 
     Errors of ours pass where our code raised them. Out of the agent's own they mean no more than others.
     """
-    if isinstance(error, NormgymError) and any(room.startswith(_OURS) for room in _rooms(error)[-1:]):
+    if isinstance(error, NormgymError) and any(room.startswith(_OURS) for room in rooms(error)[-1:]):
         return error
     if isinstance(error, SystemExit):
         return NewcomerError(f"the agent tried to end the program (status {one_line(_text(error))})")
-    for one in _chain(error):
+    for one in chain(error):
         # Where the agent was stopped by a limit, whatever else went wrong on the way is beside the point.
         if _is(one, {"langgraph": {"GraphRecursionError"}}):
             return NewcomerError(f"the agent took more steps than the limit: {_told(one)}")
-    for one in _chain(error):
-        if _is(one, _PROVIDERS) and any(_CLIENTS.match(room) for room in _rooms(one)):
+    for one in chain(error):
+        if _is(one, _PROVIDERS) and any(_CLIENTS.match(room) for room in rooms(one)):
             own = _status(one) in _REFUSED or any(_is(one, {room: {name}}) for room, name in _OWN)
             return NewcomerError(_told(one)) if own else ModelError(_told(one))
     return NewcomerError(str(error) if isinstance(error, NormgymError) else _told(error))
 
 
-def _rooms(error: BaseException) -> list[str]:
+def rooms(error: BaseException) -> list[str]:
     """The modules that the error came through, from where it was caught to where it was raised."""
-    rooms: list[str] = []
+    found: list[str] = []
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
-        rooms.append(str(trace.tb_frame.f_globals.get("__name__", "")))
+        found.append(str(trace.tb_frame.f_globals.get("__name__", "")))
         trace = trace.tb_next
-    return rooms
+    return found
 
 
 def _status(error: BaseException) -> object:
@@ -125,7 +125,7 @@ def _is(error: BaseException, kinds: dict[str, set[str]]) -> bool:
     )
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain(error: BaseException) -> Iterator[BaseException]:
     """The error, what it was raised from, and what groups hold, each once."""
     seen: set[int] = set()
     waiting = [error]

@@ -1,4 +1,4 @@
-"""LangGraph's own configuration file, `langgraph.json`: names of graphs and where they are."""
+"""LangGraph's own configuration file, `langgraph.json`: names of graphs, where they are, and what they need."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from dotenv import dotenv_values
 
 from normgym_agents.errors import BadInput
 
@@ -21,10 +23,12 @@ class GraphEntry:
     Attributes:
         spec: `path/to/file.py:name` or `package.module:name`, with a path made absolute.
         roots: Folders that the file names as dependencies.
+        variables: What it sets in the environment.
     """
 
     spec: str
     roots: tuple[Path, ...]
+    variables: Mapping[str, str]
 
 
 def find_graph(file: Path, name: str) -> GraphEntry:
@@ -52,11 +56,46 @@ def find_graph(file: Path, name: str) -> GraphEntry:
     place, _, attribute = spec.rpartition(":")
     if place.endswith(".py") or "/" in place:
         place = str(file.parent / place)
+    return GraphEntry(
+        spec=f"{place}:{attribute}", roots=_roots(file, data), variables=_variables(file, data.get("env"))
+    )
+
+
+def _roots(file: Path, data: Mapping[str, Any]) -> tuple[Path, ...]:
     dependencies = data.get("dependencies", [])
     if not isinstance(dependencies, list) or not all(isinstance(d, str) for d in dependencies):
         raise BadInput("is not a list of texts", file=file, field="dependencies")
-    roots = tuple(file.parent / d for d in dependencies if d.startswith("."))
-    return GraphEntry(spec=f"{place}:{attribute}", roots=roots)
+    roots: list[Path] = []
+    for folder in (file.parent / d for d in dependencies if d.startswith(".")):
+        # A project of that layout is installed from there when LangGraph serves it.
+        roots += [folder, folder / "src"] if (folder / "src").is_dir() else [folder]
+    return tuple(roots)
+
+
+def _variables(file: Path, given: object) -> dict[str, str]:
+    """What `env` says: an object, or the path of a file of `NAME=value` lines."""
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        place = file.parent / given
+        if not place.is_file():
+            raise BadInput(
+                f"there is no file {given!r}", file=file, field="env", expected="the path of a .env file"
+            )
+        try:
+            read = dotenv_values(place)
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{given!r} cannot be read: {error}", file=file, field="env") from error
+        return {name: value for name, value in read.items() if value is not None}
+    if not isinstance(given, Mapping) or not all(isinstance(v, str | int | float) for v in given.values()):
+        raise BadInput(
+            "sets nothing", file=file, field="env", expected='{"NAME": "value"}, or the path of a .env file'
+        )
+    return {name: _text(value) for name, value in given.items()}
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _read(file: Path) -> Mapping[str, Any]:

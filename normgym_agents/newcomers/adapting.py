@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._parameters import is_factory, takes_model
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.exports import maker_of
 from normgym_agents.newcomers.wiring import Wiring
 
 ModelEffect = Literal["none given", "taken", "offered", "ignored"]
@@ -16,7 +18,7 @@ for one and may not be looked at (`offered`), or nothing of the agent could see 
 
 _ACCEPTED: Final = (
     "a LangGraph graph (compiled or not), an AutoGen agent, a LangChain chat model, a function from text to text, "
-    "or a function without arguments that makes one of these"
+    "a function or class that makes one of these, or an object that has one (`load`, `get_graph`, `build`, `graph`)"
 )
 
 
@@ -52,16 +54,14 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
     if ready is not None:
         return ready
     if callable(obj):
-        from normgym_agents.newcomers.factories import adapt_factory, is_factory, takes_model
-
         if is_factory(obj):
-            factory = adapt_factory(obj, name, wiring)
-            # Without such a parameter it still goes to the graph that the factory may make.
-            effect = _effect(wiring, "taken" if takes_model(obj) else "offered")
-            return Adapted(kind="factory", factory=factory, model_effect=effect)
+            return _factory(obj, name, wiring)
         from normgym_agents.newcomers.callables import adapt_callable
 
         return Adapted(kind="callable", factory=adapt_callable(obj), model_effect=_effect(wiring, "ignored"))
+    maker = maker_of(obj)
+    if maker is not None:
+        return _factory(maker, name, wiring)
     kind = f"{type(obj).__module__}.{type(obj).__qualname__}"
     raise BadInput(f"{name} is a {kind}, which cannot take part", expected=_ACCEPTED)
 
@@ -89,6 +89,15 @@ def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
 
 def _effect(wiring: Wiring, effect: ModelEffect) -> ModelEffect:
     return "none given" if wiring.model is None else effect
+
+
+def _factory(make: Callable[..., Any], name: str, wiring: Wiring) -> Adapted:
+    from normgym_agents.newcomers.factories import adapt_factory
+
+    factory = adapt_factory(make, name, wiring)
+    # Without such a parameter it still goes to the graph that the factory may make.
+    effect = _effect(wiring, "taken" if takes_model(make) else "offered")
+    return Adapted(kind="factory", factory=factory, model_effect=effect)
 
 
 def _graph(obj: object, name: str, wiring: Wiring) -> Adapted | None:

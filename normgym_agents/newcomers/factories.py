@@ -1,79 +1,52 @@
 """Factories of agents: functions that make a fresh agent for each episode.
 
-A function is a factory if it can be called without an argument, or with nothing but a model and a run
-configuration, as LangGraph's factories are. Any other function takes part itself.
+A function is a factory if it can be called without an argument, or with nothing but what `_parameters` knows to
+give: a model, a run configuration, tools. Any other function takes part itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import inspect
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from typing import Any, Final
 
 from normgym_agents.errors import BadInput, NewcomerError
-from normgym_agents.newcomers.containment import GRACE, ended, start
+from normgym_agents.newcomers._keys import TO_SET, missing_key
+from normgym_agents.newcomers._parameters import arguments_for
+from normgym_agents.newcomers.containment import GRACE, ended, in_thread, start
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
-from normgym_agents.newcomers.models import make_chat_model
-from normgym_agents.newcomers.toolset import tools_for
+from normgym_agents.newcomers.exports import maker_of, of_a_framework
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import Observation, Reply
 
-_MODEL_PARAMETERS: Final = ("model", "model_client", "llm")
-_OTHER_PARAMETERS: Final = frozenset({"config", "runtime", "tools"})
-"""What factories may take: `config` gets a run configuration, `runtime` None, `tools` those to act with."""
-
-
-def is_factory(function: Callable[..., Any]) -> bool:
-    """Whether a function makes an agent, and is not one."""
-    known = {*_MODEL_PARAMETERS, *_OTHER_PARAMETERS}
-    return all(name in known or not _required(p) for name, p in _parameters(function).items())
-
-
-def takes_model(function: Callable[..., Any]) -> bool:
-    """Whether a factory has a parameter for the model."""
-    return any(key in _MODEL_PARAMETERS for key in _parameters(function))
+_MOST_MAKERS: Final = 3
+"""A factory may make an object that makes the agent; one that goes on and on makes none."""
 
 
 def adapt_factory(function: Callable[..., Any], name: str, wiring: Wiring) -> NewcomerFactory:
     """A factory of newcomers that are what the function makes.
 
     Args:
-        function: The factory. Its parameter `model`, `model_client` or `llm` gets the model: as a string, or
-            as a chat model of LangChain or a client of AutoGen where the annotation says so or the
-            parameter is called `llm` or `model_client`. A parameter `config` gets it under
-            `configurable["model"]`. A parameter `tools` that is empty by default, or has no default, gets the
-            tools to act with.
+        function: The factory, a class for one; `_parameters` says what its parameters get. It may be asynchronous,
+            and may make a context manager (asynchronous or not, or a generator), which stays open as long as the
+            episode, or an object that has or makes the agent.
         name: What messages call it.
-        wiring: How it is connected. Without a model its parameter stays at its default; without a parameter for
-            it, the model is still put where a graph that the factory makes looks for it.
+        wiring: How it is connected. Without a parameter for the model, the model is still put where a graph that
+            the factory makes looks for it.
 
     Raises:
         BadInput: It needs a model and there is none, or none can be made of the spec.
     """
-    parameters, model = _parameters(function), wiring.model
-    taking = next((p for key, p in parameters.items() if key in _MODEL_PARAMETERS), None)
-    if taking is not None and _required(taking) and model is None:
-        raise BadInput(f"{name} needs a model", expected="--model SPEC, e.g. --model openai:gpt-4o-mini")
-    fixed: dict[str, Any] = {}
-    if "config" in parameters:
-        fixed["config"] = {"configurable": {} if model is None else {"model": model}}
-    if "runtime" in parameters and _required(parameters["runtime"]):
-        fixed["runtime"] = None
-    if "tools" in parameters and _lacking(parameters["tools"]):
-        fixed["tools"] = tools_for(function)
+    give = arguments_for(function, name, wiring)
 
     async def call() -> Any:
-        given: dict[str, Any] = dict(fixed)
-        if taking is not None and model is not None:
-            given[taking.name] = _model_for(taking, model)
-        made = function(**given)
-        return await made if inspect.isawaitable(made) else made
+        return await _called(lambda: function(**give()))
 
-    if taking is not None and model is not None:
-        _model_for(taking, model)  # what is wrong with the spec shows before anything runs
     return lambda seed: MadeNewcomer(call, name, seed, wiring)
 
 
@@ -153,13 +126,33 @@ class MadeNewcomer:
 
     async def _live(self, made: asyncio.Future[Any]) -> None:
         """Make the agent; hold open what must be closed again, in the one task that opened it."""
-        agent = await self._call()
-        if not isinstance(agent, AbstractAsyncContextManager) or hasattr(agent, "on_messages"):
+        async with AsyncExitStack() as held:
+            try:
+                agent, opened = await self._make(held)
+            except Exception as error:
+                key = missing_key(error)
+                if key is None:
+                    raise
+                raise BadInput(
+                    f"{self._name} needs {key}, which is not set", expected=TO_SET.format(key=key)
+                ) from error
             made.set_result(agent)
-            return
-        async with agent as inner:
-            made.set_result(inner)
-            await self._leaving.wait()
+            if opened:
+                await self._leaving.wait()
+
+    async def _make(self, held: AsyncExitStack) -> tuple[object, bool]:
+        """What is made in the end, and whether something must be closed again."""
+        agent, opened = await self._call(), False
+        for _ in range(_MOST_MAKERS):
+            if (context := _context(agent)) is not None:
+                agent = await _entered(context, held)
+                opened = True
+            elif (maker := maker_of(agent)) is not None:
+                given = arguments_for(maker, self._name, self._wiring)()
+                agent = await _called(functools.partial(maker, **given))
+            else:
+                break
+        return agent, opened
 
     def _adapt(self, made: object) -> Newcomer:
         from normgym_agents.newcomers.adapting import adapt_ready
@@ -180,30 +173,31 @@ class MadeNewcomer:
         )
 
 
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+async def _called(call: Callable[[], Any]) -> Any:
+    """What a factory makes; one that runs an event loop of its own is called again where it can, in a thread."""
     try:
-        return dict(inspect.signature(function).parameters)
-    except ValueError:  # some builtins have none
-        return {}
+        made = call()
+    except RuntimeError as error:
+        if "event loop" not in str(error):
+            raise
+        made = await in_thread(call)
+    return await made if isinstance(made, Awaitable) and not of_a_framework(made) else made
 
 
-def _required(parameter: inspect.Parameter) -> bool:
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return parameter.default is inspect.Parameter.empty and parameter.kind not in kinds
+def _context(made: object) -> AbstractAsyncContextManager[Any] | AbstractContextManager[Any] | None:
+    """What must be opened before there is an agent; None where there is one already."""
+    if inspect.isasyncgen(made):
+        return contextlib.asynccontextmanager(lambda: made)()
+    if inspect.isgenerator(made):
+        return contextlib.contextmanager(lambda: made)()
+    if of_a_framework(made) or hasattr(made, "turn"):
+        return None
+    return made if isinstance(made, AbstractAsyncContextManager | AbstractContextManager) else None
 
 
-def _lacking(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter has nothing of the owner's in it."""
-    return _required(parameter) or parameter.default is None or parameter.default in ([], ())
-
-
-def _model_for(parameter: inspect.Parameter, spec: str) -> object:
-    note = str(parameter.annotation)
-    plain = parameter.annotation is str or note.startswith("str")
-    if "ChatCompletionClient" in note or (parameter.name == "model_client" and not plain):
-        from normgym_agents.newcomers.autogen import make_client
-
-        return make_client(spec)
-    if "ChatModel" in note or "Runnable" in note or (parameter.name == "llm" and not plain):
-        return make_chat_model(spec)
-    return spec
+async def _entered(
+    context: AbstractAsyncContextManager[Any] | AbstractContextManager[Any], held: AsyncExitStack
+) -> object:
+    if isinstance(context, AbstractAsyncContextManager):
+        return await held.enter_async_context(context)
+    return held.enter_context(context)

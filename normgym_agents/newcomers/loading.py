@@ -8,6 +8,7 @@ these `openai:gpt-4o-mini` for a bare chat model and `reference:NAME?key=value` 
 from __future__ import annotations
 
 import difflib
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -15,12 +16,22 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._environment import Variables
 from normgym_agents.newcomers._graph_files import GRAPH_FILE, find_graph
-from normgym_agents.newcomers._modules import ImportFailed, SearchPath, import_file, import_module
-from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
+from normgym_agents.newcomers._modules import ImportFailed, import_file, import_module
+from normgym_agents.newcomers._search_path import SearchPath, folders_for
+from normgym_agents.newcomers.adapting import ModelEffect, adapt
 from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.newcomers.exports import has_of_its_own, of_an_object
 from normgym_agents.newcomers.models import is_model_spec, make_chat_model
-from normgym_agents.newcomers.wiring import Wiring
+from normgym_agents.newcomers.wiring import RECURSION_LIMIT, StateMapping, Wiring
+from normgym_agents.newcomers.wiring_files import (
+    MappingGiven,
+    PolicyGiven,
+    mapping_beside,
+    mapping_from,
+    policy_from,
+)
 
 __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
@@ -40,6 +51,7 @@ class LoadedNewcomer:
         factory: Makes the newcomer of one episode.
         model_effect: What became of the model that was asked for.
         source: The file that it came from; None for what comes from no file of the user's.
+        wiring: How it is connected, with what a file beside it says.
     """
 
     name: str
@@ -47,15 +59,23 @@ class LoadedNewcomer:
     factory: NewcomerFactory
     model_effect: ModelEffect = "none given"
     source: Path | None = None
-    _path: SearchPath = field(default_factory=lambda: SearchPath(()), repr=False)
+    wiring: Wiring = field(default_factory=Wiring)
+    _held: ExitStack = field(default_factory=ExitStack, repr=False)
 
     def close(self) -> None:
         """Give back what loading took; call it after the last episode. More than once is harmless."""
-        self._path.close()
+        self._held.close()
 
 
 def load_newcomer(
-    spec: str, *, model: str | None = None, wiring: Wiring | None = None, folder: Path | None = None
+    spec: str,
+    *,
+    model: str | None = None,
+    recursion_limit: int = RECURSION_LIMIT,
+    mapping: MappingGiven = None,
+    on_interrupt: PolicyGiven = "reply",
+    trust: bool = False,
+    folder: Path | None = None,
 ) -> LoadedNewcomer:
     """Load the newcomer that a spec names. Runs the user's module, and nothing else of the agent.
 
@@ -63,16 +83,27 @@ def load_newcomer(
         spec: What to load.
         model: A model's spec for whatever takes one: a factory's parameter, a graph's configuration. A
             graph or agent that looks at neither keeps its own model; `model_effect` of the result tells.
-        wiring: How it is connected besides; None for the defaults.
+        recursion_limit: The most steps of a graph in one turn.
+        mapping: The keys of a graph without `messages`, and what its runs need besides: as a `StateMapping`, its
+            fields, the path of a YAML file or `key=value,…`. None takes `<stem>.mapping.yaml` beside the
+            agent's file, if there is one.
+        on_interrupt: What happens where the agent pauses to ask: `reply`, `approve`, `reject`, rules, or
+            the path of a YAML file of these.
+        trust: Whether code that came inside of data (a component written out) may be run.
         folder: Where relative paths and `langgraph.json` are looked for; None is the current folder.
 
     Raises:
-        BadInput: The spec names nothing that can take part.
+        BadInput: The spec names nothing that can take part, or what is said of its wiring will not do.
         ImportFailed: The user's module raised; carries their traceback.
     """
     folder = Path.cwd() if folder is None else folder
-    wiring = (wiring or Wiring()).model_copy(update={} if model is None else {"model": model})
-    model = wiring.model
+    wiring = Wiring(
+        model=model,
+        recursion_limit=recursion_limit,
+        mapping=mapping_from(mapping),
+        on_interrupt=policy_from(on_interrupt),
+        trust=trust,
+    )
     if spec.startswith(_REFERENCE):
         return _reference(spec, model)
     if is_model_spec(spec):
@@ -86,9 +117,9 @@ def load_newcomer(
         raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
     if place.endswith(".json") or not place:
         return _from_graph_file(spec, place, attribute, folder, wiring)
-    path = SearchPath(_folders(place, folder))
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
-    return _loaded(path, name, place, attribute, spec, folder, wiring)
+    with ExitStack() as held:
+        return _loaded(held, name, place, attribute, spec, folder, wiring)
 
 
 def _from_graph_file(spec: str, place: str, name: str, folder: Path, wiring: Wiring) -> LoadedNewcomer:
@@ -97,34 +128,42 @@ def _from_graph_file(spec: str, place: str, name: str, folder: Path, wiring: Wir
         raise BadInput(f"{spec!r} names no newcomer, and there is no {GRAPH_FILE} here", expected=_FORMS)
     entry = find_graph(file, name)
     where, _, attribute = entry.spec.rpartition(":")
-    path = SearchPath((*entry.roots, *_folders(where, folder)))
-    return _loaded(path, name, where, attribute, name, folder, wiring)
+    with ExitStack() as held:
+        held.callback(Variables(entry.variables).close)
+        roots = (*entry.roots, file.parent)
+        return _loaded(held, name, where, attribute, name, folder, wiring, roots=roots)
 
 
 def _loaded(
-    path: SearchPath,
+    held: ExitStack,
     name: str,
     place: str,
     attribute: str,
     spec: str,
     folder: Path,
     wiring: Wiring,
+    *,
+    roots: tuple[Path, ...] = (),
 ) -> LoadedNewcomer:
-    """Import and adapt while `path` is in place; it is closed again if that fails."""
-    try:
-        module = import_file(folder / place) if _is_file(place) else import_module(place)
-        adapted = _adapted(module, place, attribute, spec, wiring)
-    except BaseException:
-        path.close()
-        raise
-    file = getattr(module, "__file__", None)
+    """Import and adapt; what that takes goes over to the result, and back again if it fails."""
+    file = folder / place if _is_file(place) else None
+    path = SearchPath((*roots, folder) if file is None else folders_for(file, folder, roots))
+    held.callback(path.close)
+    module = import_module(place) if file is None else import_file(file)
+    path.claim()
+    origin = getattr(module, "__file__", None)
+    source = None if origin is None else Path(origin).resolve()
+    if source is not None and wiring.mapping == StateMapping():
+        wiring = wiring.model_copy(update={"mapping": mapping_beside(source)})
+    adapted = adapt(_found(module, place, attribute), spec, wiring)
     return LoadedNewcomer(
         name=name,
         kind=adapted.kind,
         factory=adapted.factory,
         model_effect=adapted.model_effect,
-        source=None if file is None else Path(file).resolve(),
-        _path=path,
+        source=source,
+        wiring=wiring,
+        _held=held.pop_all(),
     )
 
 
@@ -132,17 +171,17 @@ def _is_file(place: str) -> bool:
     return place.endswith(".py") or "/" in place or "\\" in place
 
 
-def _folders(place: str, folder: Path) -> tuple[Path, ...]:
-    return ((folder / place).parent,) if _is_file(place) else (folder,)
-
-
-def _adapted(module: ModuleType, place: str, attribute: str, name: str, wiring: Wiring) -> Adapted:
+def _found(module: ModuleType, place: str, attribute: str) -> object:
+    """What a dotted name leads to; where it goes through a class, what an object of it has by that name."""
     found: object = module
     for part in attribute.split("."):
-        if not hasattr(found, part):
+        if isinstance(found, type) and not has_of_its_own(found, part):
+            found = of_an_object(found, part)
+        elif hasattr(found, part):
+            found = getattr(found, part)
+        else:
             raise _missing(module, place, attribute)
-        found = getattr(found, part)
-    return adapt(found, name, wiring)
+    return found
 
 
 def _missing(module: ModuleType, place: str, attribute: str) -> BadInput:

@@ -6,10 +6,11 @@ is plain data, so that a run can keep it and be resumed with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 RECURSION_LIMIT: Final = 50
 """The most steps of a graph in one turn."""
@@ -21,8 +22,8 @@ class StateMapping(BaseModel):
     """Where a graph that does not talk in `messages` is told things, and where it answers.
 
     Attributes:
-        input: The key of its state that gets the observation's text.
-        output: The key that holds the answer after a run.
+        input: The key of its state that gets the observation's text; dots lead into an object.
+        output: The key that holds the answer after a run; dots lead into what it holds.
         configurable: What else its runs need under `configurable`.
         context: The fields of its context.
     """
@@ -35,6 +36,64 @@ class StateMapping(BaseModel):
     context: Mapping[Key, JsonValue] = {}
 
 
+Policy = Literal["reply", "approve", "reject"]
+"""What happens where an agent pauses to ask: its question is its reply, or it is told yes or no at once."""
+POLICIES: Final[tuple[Policy, ...]] = ("reply", "approve", "reject")
+
+OBSERVATION: Final = "{observation}"
+"""What stands, in an answer that is written out, for what the agent is told next."""
+
+
+class PauseRule(BaseModel):
+    """What to answer where a pause asks something.
+
+    Attributes:
+        asks: A regular expression that the question must contain; None for any question.
+        answer: The value to go on with. Where a text in it holds `{observation}`, the question is the reply, and
+            the value is given at the next turn with the text of its observation put there.
+        do: A policy, instead of a value.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    asks: str | None = None
+    answer: JsonValue = None
+    do: Policy | None = None
+
+    @field_validator("asks")
+    @classmethod
+    def _compiles(cls, asks: str | None) -> str | None:
+        if asks is not None:
+            try:
+                re.compile(asks)
+            except re.error as error:
+                raise ValueError(f"is no regular expression: {error}") from error
+        return asks
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if (self.answer is None) == (self.do is None):
+            raise ValueError("needs exactly one of `answer` and `do`")
+        return self
+
+
+class PauseRules(BaseModel):
+    """What to answer to which pause.
+
+    Attributes:
+        rules: The first whose question fits decides.
+        otherwise: What happens where none fits.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: tuple[PauseRule, ...] = Field(min_length=1)
+    otherwise: Policy = "reply"
+
+
+OnInterrupt = Policy | PauseRules
+
+
 class Wiring(BaseModel):
     """How an agent is connected.
 
@@ -42,6 +101,7 @@ class Wiring(BaseModel):
         model: A model's spec for whatever takes one: a factory's parameter, a graph's configuration.
         recursion_limit: The most steps of a graph in one turn.
         mapping: The keys of a graph without `messages`, and what its runs need besides.
+        on_interrupt: What happens where it pauses to ask.
         trust: Whether code that came inside of data (a component written out) may be run.
     """
 
@@ -50,4 +110,5 @@ class Wiring(BaseModel):
     model: str | None = None
     recursion_limit: int = Field(default=RECURSION_LIMIT, ge=1)
     mapping: StateMapping = StateMapping()
+    on_interrupt: OnInterrupt = "reply"
     trust: bool = False
