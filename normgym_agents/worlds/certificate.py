@@ -24,6 +24,7 @@ from normgym_agents.worlds.policies import UNINFERRING, ToldOracle
 from normgym_agents.worlds.public import PublicEvent
 from normgym_agents.worlds.rollout import play, watched
 from normgym_agents.worlds.twins import shape
+from normgym_agents.worlds.unseen import contexts_of
 from normgym_agents.worlds.world import CHANNELS, IDENTIFIED, Certificate, Channel, WorkDay, World
 
 
@@ -225,14 +226,12 @@ def check_replays(channels: Mapping[Condition, Channel]) -> None:
 
 
 def check_unseen(world: World, events: Sequence[PublicEvent], planner: DayPlanner) -> None:
-    """No norm-relevant act of the probe was seen, or could be practised, in the same looks."""
-    verbs = {entry.verb for entry in world.vocabulary.verbs}
+    """No norm-relevant act of the probe was seen in its context, and no thing could be practised on."""
+    contexts = contexts_of(world.setting, world.vocabulary, world.rules.at(None).units)
+    if contexts.all_of(planner.moments) & contexts.all_of(event.moment for event in events):
+        raise NotCertified("needs inference: an act of the probe was watched before")
     practised = {thing.slots for thing in world.practise.stage.things}
-    seen = {(event.moment.verb, event.moment.slots) for event in events if event.moment.verb in verbs}
     shown = {thing.slots for day in world.watch for thing in day.stage.things} | practised
-    for moment in planner.moments:
-        if moment.verb in verbs and (moment.verb, moment.slots) in seen:
-            raise NotCertified("needs inference: an act of the probe was watched before")
     if any(thing.slots in shown for thing in world.probe.stage.things):
         raise NotCertified("needs inference: a thing of the probe was seen before")
 

@@ -28,6 +28,10 @@ class Draws:
     def __init__(self, *key: str | int) -> None:
         self._key, self._count = key, 0
 
+    def apart(self, *key: str | int) -> Draws:
+        """A stream of its own under a longer key."""
+        return Draws(*self._key, *key)
+
     def uniform(self) -> float:
         """The next number in [0, 1)."""
         self._count += 1

@@ -7,12 +7,14 @@ differ. Whether they suffice is measured by the exact posterior, not assumed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from normgym_agents.norms.hypotheses import HypothesisSpace, Table
+from normgym_agents.norms.moments import Moment
 from normgym_agents.norms.observer import Enforcement as Rates
 from normgym_agents.norms.observer import IdealObserver
 from normgym_agents.worlds.conditions import Phase
@@ -89,6 +91,7 @@ def gather(
     *,
     until: int = 0,
     by_class: bool = False,
+    barred: Callable[[Moment], bool] = lambda _: False,
 ) -> tuple[tuple[WatchDay, ...], bool]:
     """Choose what members do while the newcomer watches.
 
@@ -103,6 +106,7 @@ def gather(
         coins: Key of the world's coins.
         draws: Draws the set-ups.
         by_class: Whether acts are chosen for what they tell of the probe, and not of the acts themselves.
+        barred: What may not be shown, since it is kept for the probe.
         until: Up to this day each twin's norms are in force in the other world; they are watched in addition.
 
     Returns:
@@ -110,7 +114,7 @@ def gather(
     """
     first = IdealObserver(space.norms, enforcement.rates)
     sides = Side(truths[0], first), Side(truths[1], first.copy())
-    schedule = _Schedule(space, sides, enforcement, coins, differences if by_class else None)
+    schedule = _Schedule(space, sides, enforcement, coins, differences if by_class else None, barred)
     days: list[WatchDay] = []
     for day in range(1, until + DAYS + 1):
         schedule.begin(day, until)
@@ -137,9 +141,10 @@ class _Schedule:
         enforcement: Enforcement,
         coins: str,
         differences: Table | None,
+        barred: Callable[[Moment], bool],
     ) -> None:
         self.space, self.sides, self.enforcement = space, sides, enforcement
-        self.coins, self.differences = coins, differences
+        self.coins, self.differences, self.barred = coins, differences, barred
         self.in_force = (sides[0].truth, sides[1].truth)
 
     def begin(self, day: int, until: int) -> None:
@@ -171,7 +176,7 @@ class _Schedule:
         self, yard: Yard, state: State, member: int, round_number: int
     ) -> tuple[Ground | None, NDArray[np.bool_]]:
         """The act that tells most by itself and by what it makes possible in the next round."""
-        outlook = look_ahead(yard, state, member, round_number, yard.stage.rounds)
+        outlook = look_ahead(yard, state, member, round_number, yard.stage.rounds, barred=self.barred)
         moments = outlook.moments
         distinct = {moment: i for i, moment in enumerate(dict.fromkeys(moments))}
         which = np.array([distinct[moment] for moment in moments])

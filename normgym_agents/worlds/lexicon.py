@@ -124,11 +124,17 @@ def _duties(verbs: Mapping[str, Verb], values: Mapping[str, tuple[str, ...]]) ->
                     yield ActPattern(verb=name, literals=(SlotLiteral(slot=shown, value=value),))
 
 
-def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
+def draw_lexicon(setting: Setting, draws: Draws, *, alike: bool = False) -> Lexicon:
     """Draw the words of one world.
 
     Looks are split in two so that every value of every attribute is seen before the probe, but none of
     the probe's things: what was learned must be carried over by its attributes.
+
+    Args:
+        setting: The authored setting.
+        draws: Draws the words.
+        alike: Whether things of the probe may be alike in either attribute, as quotas that keep each other out
+            need. The values of the first form are then seen on things of all forms.
     """
 
     def words(pool: WordPool) -> tuple[str, ...]:
@@ -136,7 +142,7 @@ def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
 
     attributes = {name: words(pool) for name, pool in setting.attributes.items()}
     names = draws.shuffled(sorted(setting.signals))[:2]
-    unseen, seen = split_looks(attributes, draws)
+    unseen, seen = split_looks(attributes, draws, alike=alike)
     places, roles = (*words(setting.places), setting.workplace), words(setting.roles)
     return Lexicon(
         places=places,
@@ -151,8 +157,10 @@ def draw_lexicon(setting: Setting, draws: Draws) -> Lexicon:
     )
 
 
-def split_looks(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[list[Looks], list[Looks]]:
-    """Half of the looks of the first form go to the probe, a third of the others'.
+def split_looks(
+    attributes: dict[str, tuple[str, ...]], draws: Draws, *, alike: bool = False
+) -> tuple[list[Looks], list[Looks]]:
+    """Half of the looks of the first form go to the probe, a third of the others'; `alike` as in `draw_lexicon`.
 
     Raises:
         BadInput: An attribute has too few values for things of the probe to differ in it.
@@ -167,13 +175,14 @@ def split_looks(attributes: dict[str, tuple[str, ...]], draws: Draws) -> tuple[l
         others = draws.shuffled([looks for looks in every if looks["form"] != first])
         unseen = asked[: (len(asked) + 1) // 2] + others[: len(others) // 3]
         seen = [looks for looks in every if looks not in unseen]
+        showing = None if alike else first
         if all(
-            _varied(seen, first, name, values, len(values)) for name, values in attributes.items()
-        ) and all(_varied(unseen, first, name, values, 2) for name, values in attributes.items()):
+            len(_shown(seen, showing, name)) == len(set(values)) and len(_shown(unseen, first, name)) >= 2
+            for name, values in attributes.items()
+        ):
             return unseen, seen
 
 
-def _varied(looks: list[Looks], form: str, name: str, values: tuple[str, ...], least: int) -> bool:
-    """Whether things of the form show at least so many values of the attribute (of the form: all things)."""
-    among = looks if name == "form" else [one for one in looks if one["form"] == form]
-    return len({one[name] for one in among} & set(values)) >= least
+def _shown(looks: list[Looks], form: str | None, name: str) -> set[str]:
+    """The values of an attribute that things of a form show; forms themselves, and without one, all things."""
+    return {one[name] for one in looks if name == "form" or form in (None, one["form"])}

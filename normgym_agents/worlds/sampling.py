@@ -37,7 +37,7 @@ from normgym_agents.worlds.enrichment import enrich
 from normgym_agents.worlds.evidence import gather
 from normgym_agents.worlds.families import CELLS, CHANGES_AFTER, Cell, in_turn
 from normgym_agents.worlds.layout import Cast, draw_cast, draw_work_day
-from normgym_agents.worlds.lexicon import Lexicon, draw_lexicon
+from normgym_agents.worlds.lexicon import Facet, Lexicon, draw_lexicon
 from normgym_agents.worlds.memory import memory_of
 from normgym_agents.worlds.planner import DayPlanner, planner_for
 from normgym_agents.worlds.settings import Setting
@@ -45,6 +45,7 @@ from normgym_agents.worlds.stage import Stage
 from normgym_agents.worlds.tasks import Task
 from normgym_agents.worlds.transition import Yard
 from normgym_agents.worlds.twins import Twins, find_twins
+from normgym_agents.worlds.unseen import contexts_of
 from normgym_agents.worlds.world import WatchDay, WorkDay, World
 
 SHORTEST, LONGEST = 6, 11
@@ -136,9 +137,9 @@ class _Candidate:
     def __init__(self, recipe: Recipe, index: int, attempt: int, draws: Draws) -> None:
         self.recipe, self.index, self.draws = recipe, index, draws
         self.coins = _coins(recipe, index, attempt)
-        self.lexicon: Lexicon = draw_lexicon(recipe.setting, draws)
-        self.cast: Cast = draw_cast(recipe.personas, self.lexicon, draws)
         facets = recipe.cell.facets if recipe.cell is not None else ()
+        self.lexicon: Lexicon = draw_lexicon(recipe.setting, draws, alike=Facet.LIMITS in facets)
+        self.cast: Cast = draw_cast(recipe.personas, self.lexicon, draws)
         self.vocabulary = self.lexicon.vocabulary(recipe.setting, facets)
         self.space = HypothesisSpace(enumerate_norms(self.vocabulary))
         self.template = draws.pick(sorted(recipe.setting.tasks))
@@ -183,6 +184,9 @@ class _Candidate:
     def _watch(self, planner: DayPlanner, twins: Twins) -> tuple[WatchDay, ...]:
         """Watched days that identify both twins."""
         cell = self.recipe.cell
+        units = [self.space.norms[i] for i in (*twins.one, *twins.other)]
+        contexts = contexts_of(self.recipe.setting, self.vocabulary, units)
+        kept = contexts.all_of(planner.moments)
         for _ in range(1 if cell is None else WATCH_TRIES):
             watch, identified = gather(
                 self.recipe.setting,
@@ -196,6 +200,7 @@ class _Candidate:
                 self.draws,
                 until=CHANGES_AFTER if self._changes else 0,
                 by_class=cell is not None,
+                barred=lambda moment: contexts.of(moment) in kept,
             )
             if identified:
                 return watch
@@ -203,6 +208,9 @@ class _Candidate:
 
     def _probe(self) -> tuple[DayPlanner, Twins]:
         stage, task, blind, planner = self._work_day(self.lexicon.unseen)
+        if self.recipe.cell is not None:
+            # Up to here the cells of a round share their draws; from here, norms first, each has its own.
+            self.draws = self.draws.apart(self.index)
         table = self.space.table(planner.moments)
         for twins in self._twins(planner, table, blind):
             fitted = task.model_copy(update={"budget": twins.budget})
@@ -243,8 +251,11 @@ class _Candidate:
         return RuleSet(map(parse_norm, texts(self.space.norms[i] for i in side)))
 
     def _worthy(self, planner: DayPlanner, side: tuple[int, ...]) -> bool:
+        rules = self._rules(side)
         try:
-            check_day(day_facts(planner, self._rules(side), planner.horizon), "probe")
+            check_day(day_facts(planner, rules, planner.horizon), "probe")
+            if self.recipe.cell is not None:
+                check_met(planner, rules.broken(planner.moments), planner.horizon)
         except NotCertified:
             return False
         return True
@@ -311,8 +322,8 @@ class _Candidate:
 def _stream(recipe: Recipe, index: int) -> tuple[str | int, ...]:
     """What the candidates of an index are drawn from.
 
-    The cells of one round of a balanced suite share their candidates' words and days, and part where norms are
-    chosen: so a search for all of them lays each day out once.
+    The cells of one round of a balanced suite share their candidates' words and scored days, and part where norms
+    are chosen: so a search for all of them lays each day out once.
     """
     return (index,) if recipe.cell is None else ("cells", index // len(CELLS))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from normgym_agents.norms.hypotheses import HypothesisSpace, Table
-from normgym_agents.norms.norm import Family
+from normgym_agents.norms.norm import Family, Norm
 from normgym_agents.norms.units import Unit
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.planner import DayPlanner
@@ -71,7 +71,7 @@ def find_twins(
     """
     fits = wanted or (lambda unit: unit.family is family)
     norms = [i for i, unit in enumerate(space.norms) if size > 1 or fits(unit)]
-    singles = _meaningful(planner, space, table, norms)
+    singles = _meaningful(planner, space, table, norms, apart=leading is not None)
     sets = _candidates(singles, size, table[:, planner.used], draws)
     costs = _costs(planner, table, sets)
     tempting = [(s, int(c)) for s, c in zip(sets, costs, strict=True) if blind < c <= planner.horizon]
@@ -93,13 +93,21 @@ def find_twins(
     yield from _incompatible(planner, table, draws.shuffled(fitting)[:BATCH])
 
 
-def _meaningful(planner: DayPlanner, space: HypothesisSpace, table: Table, norms: Sequence[int]) -> list[int]:
-    """One norm of each family and extensional class, among these, that some plan can break."""
+def _meaningful(
+    planner: DayPlanner, space: HypothesisSpace, table: Table, norms: Sequence[int], *, apart: bool
+) -> list[int]:
+    """One norm of each family and extensional class, among these, that some plan can break.
+
+    To the newcomer it is one whether a norm is for its own role or for all but another. Where norms are to be of a
+    kind, `apart` keeps them apart: to others, and to what one would expect, it is not.
+    """
     used = table[:, planner.used]
-    seen: dict[tuple[str, bytes], int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     for i in norms:
         if used[i].any():
-            seen.setdefault((space.norms[i].family, used[i].tobytes()), i)
+            unit = space.norms[i]
+            bearer = unit.bearer if apart and isinstance(unit, Norm) else None
+            seen.setdefault((unit.family, bearer, used[i].tobytes()), i)
     return list(seen.values())
 
 
