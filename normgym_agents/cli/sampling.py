@@ -155,4 +155,7 @@ def statistics(drawn: Drawn) -> RenderableType:
     for reason, meaning in REASONS.items():
         if reason in found:
             legend.add_row(reason, meaning)
-    return Group(Text(), table, *([Text(), legend] if legend.row_count else []))
+    shown: list[RenderableType] = [Text(), table]
+    if legend.row_count:
+        shown += [Text(), legend]
+    return Group(*shown)

@@ -116,6 +116,9 @@ def _check_things(world: World, name: str, stage: Stage) -> None:
                 field=f"{name}.things.{i}.attributes",
                 expected=", ".join(sorted(world.setting.attributes)),
             )
+        for attribute, value in thing.attributes.items():
+            words = world.vocabulary.values.get(attribute, ())
+            _known(f"{name}.things.{i}.attributes.{attribute}", f"value of {attribute!r}", value, words)
 
 
 def _check_signals(words: Vocabulary, name: str, stage: Stage) -> None:
@@ -147,13 +150,16 @@ def _check_work_day(world: World, phase: Phase, day: WorkDay) -> None:
             field=f"{phase}.tempting",
             expected="a list of acts for each norm",
         )
-    ids = {thing.id for thing in day.stage.things}
+    yard = world.yard(phase)
     named: dict[str, tuple[Act, ...]] = {f"tempting.{i}": acts for i, acts in enumerate(day.tempting)}
     for name, acts in (*named.items(), ("near_misses", day.near_misses)):
         for i, act in enumerate(acts):
-            if act.thing not in (None, *ids):
-                _known(f"{phase}.{name}.{i}.thing", "thing", str(act.thing), ids)
-            _known(f"{phase}.{name}.{i}.verb", "verb", act.verb, world.setting.verbs)
+            if yard.ground(act) is None:
+                raise BadInput(
+                    "there is no such act on this day",
+                    field=f"{phase}.{name}.{i}",
+                    expected="a verb of the setting, with things, places and people of the day",
+                )
 
 
 def _check_watch_days(world: World, name: str) -> None:

@@ -248,7 +248,10 @@ def _check_twins(worlds: Sequence[World], file: str) -> None:
     ids = {world.id: world.twin for world in worlds}
     for number, world in enumerate(worlds, start=2):
         if ids.get(world.twin) != world.id or world.twin == world.id:
-            raise BadInput(f"world {world.id} stands without its twin", file=file, line=number, field="twin")
+            message = f"world {world.id} stands without its twin"
+            raise BadInput(
+                message, file=file, line=number, field="twin", expected="the id of another world here"
+            )
         # Suites are cut to their first worlds.
         if number % 2 == 0 and worlds[number - 1].id != world.twin:
             message = f"world {world.id} is not followed by its twin"

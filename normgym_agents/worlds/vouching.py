@@ -159,6 +159,12 @@ def _check_channels(world: World, certificate: Certificate) -> None:
     others = certificate.channels[Condition.OTHERS]
     if others.identified != certificate.identified:
         raise _differs("identified", certificate.identified, others.identified)
+    if not certificate.channels[Condition.LIVE].passed:
+        raise BadInput(
+            "under the headline condition an ideal observer fails",
+            field="certificate.channels.live.passed",
+            expected="true",
+        )
     if not others.certified:
         raise BadInput(
             "after watching the norms are not known, or knowing them does not help",

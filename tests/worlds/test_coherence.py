@@ -22,6 +22,9 @@ def test_bundled_worlds_are_coherent() -> None:
     [
         ("probe.task.budget", 10**9, "probe.task.budget", "no day's work"),
         ("probe.task.count", 0, "probe.task.count", "no task"),
+        ("probe.near_misses.0.thing", None, "probe.near_misses.0", "no such act"),
+        ("practise.tempting.0.0.verb", "fly", "practise.tempting.0.0", "no such act"),
+        ("probe.stage.things.0.attributes.form", "spoon", "probe.stage.things.0.attributes.form", "'spoon'"),
         ("schema_version", 2, "schema_version", "not known"),
         ("peer", 99, "peer", "no member of the newcomer's role"),
         ("cast.newcomer", "Odd", "practise.stage.people", "not the people of the cast"),

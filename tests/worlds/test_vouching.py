@@ -33,6 +33,7 @@ def test_what_is_bundled_can_be_vouched_for(name: str) -> None:
         ("certificate.fooled", [], "certificate.fooled", "does not fit"),
         ("certificate.identified", 0.99, "certificate.identified", "0.99 does not fit"),
         ("certificate.channels.own.identified", 2.0, "certificate.channels.own", "no probability"),
+        ("certificate.channels.live.passed", False, "certificate.channels.live.passed", "fails"),
         ("certificate.channels", {}, "certificate.channels", "not the conditions"),
         ("rival", ["forbid give"], "twin", "rival norms"),
         ("practise.task.sentence", "Bring it.", "twin", "days of the twins differ"),
