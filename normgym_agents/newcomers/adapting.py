@@ -104,12 +104,13 @@ def _graph(obj: object, name: str, wiring: Wiring) -> Adapted | None:
     from langgraph.graph import StateGraph
     from langgraph.pregel import Pregel
 
-    from normgym_agents.newcomers.langgraph import adapt_graph, takes_model
+    from normgym_agents.newcomers._runtime import takes_model as context_takes_model
+    from normgym_agents.newcomers.langgraph import adapt_graph
 
     if not isinstance(obj, Pregel | StateGraph):
         return None
     factory = adapt_graph(obj, name, wiring)
-    effect = _effect(wiring, "taken" if takes_model(obj) else "offered")
+    effect = _effect(wiring, "taken" if context_takes_model(obj) else "offered")
     return Adapted(kind="langgraph", factory=factory, model_effect=effect)
 
 

@@ -1,43 +1,44 @@
 """LangGraph graphs as newcomers, as they are.
 
-A graph gets a thread of its own per episode in a memory of ours; its owner's checkpointer is never touched.
-Each turn sends what is new and reads what is new. A graph may have a channel `view`, which then holds the
-observation as plain data, and a channel `act`, whose value after the run is the act. Once the acting is over a
-graph may be asked what one may do: a copy of its thread gets the question as a message or, where the graph has
-them, in a channel `question`, and answers in words or in a channel `report`.
+A graph gets a thread of its own per episode in a memory of ours, and a store of its own where it has one in memory;
+its owner's checkpointer is never touched. A graph may have a channel `view`, which then holds the observation as
+plain data, and a channel `act`, whose value after the run is the act. Once the acting is over a graph may be
+asked what one may do: a copy of its thread gets the question as it gets observations or, where the graph has them,
+in a channel `question`, and answers in words or in a channel `report`.
 """
 
 from __future__ import annotations
 
 import copy
-import json
-import typing
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from langchain_core.messages import BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 from langgraph.types import Command
+from pydantic import BaseModel
 
-from normgym_agents.errors import BadInput, NewcomerError
+from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers._kept import KeptObjects
-from normgym_agents.newcomers._messages import Meter, open_calls, results_for, words_of
+from normgym_agents.newcomers._messages import Meter
+from normgym_agents.newcomers._runtime import context_for, lacking, store_for
 from normgym_agents.newcomers.acting import Answer
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.conversing import Conversation, Heard
 from normgym_agents.newcomers.offering import offered
+from normgym_agents.newcomers.resuming import Pausing, pauses_of
+from normgym_agents.newcomers.talking import ACT, MESSAGES, VIEW, Talk, talk_of
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
 Graph = Pregel[Any, Any, Any, Any]
 
-_INTERRUPT: Final = "__interrupt__"
-_ACT, _STRUCTURED = "act", "structured_response"
+_STRUCTURED: Final = "structured_response"
 _QUESTION, _REPORT = "question", "report"
 
 
@@ -49,34 +50,23 @@ def adapt_graph(graph: Graph | StateGraph[Any, Any, Any, Any], name: str, wiring
     """A factory of newcomers that are this graph, each on a thread of its own.
 
     Args:
-        graph: A compiled graph, or a builder, which is compiled here.
+        graph: A compiled graph, a functional entrypoint, or a builder, which is compiled here.
         name: What messages call it.
         wiring: How it is connected. A model is put where graphs look for one: `configurable["model"]` of the
             run's config and, if the graph has a context with a field `model`, that field. A graph that looks at
             neither keeps the model it was built with. A lower limit of steps of the graph's own stays.
 
     Raises:
-        BadInput: The graph has no `messages`, nor `view` and `act`.
+        BadInput: How to talk to the graph cannot be told, or it needs a context that nobody gave.
     """
     compiled: Graph = graph.compile() if isinstance(graph, StateGraph) else graph
-    channels = compiled.channels
-    if "messages" not in channels and not {"view", _ACT} <= set(channels):
-        own = ", ".join(sorted(c for c in channels if not c.startswith(("__", "branch:")))) or "none"
-        raise BadInput(
-            f"the state of {name} has no `messages` (its channels: {own})",
-            expected="a state with `messages: Annotated[list, add_messages]`, e.g. MessagesState",
-        )
+    talk = talk_of(compiled, wiring.mapping, name)
+    context_for(compiled, wiring, name)
 
     def make(_: int) -> Newcomer:
-        return GraphNewcomer(compiled, wiring)
+        return GraphNewcomer(compiled, talk, name, wiring)
 
     return make
-
-
-def takes_model(graph: Graph | StateGraph[Any, Any, Any, Any]) -> bool:
-    """Whether the graph's context has a field `model`."""
-    schema = graph.context_schema
-    return schema is not None and "model" in typing.get_type_hints(schema)
 
 
 class GraphNewcomer:
@@ -84,20 +74,23 @@ class GraphNewcomer:
 
     Args:
         graph: The graph; a copy of it is run.
+        talk: How it is talked to.
+        name: What messages call it.
         wiring: See `adapt_graph`.
     """
 
-    def __init__(self, graph: Graph, wiring: Wiring) -> None:
+    def __init__(self, graph: Graph, talk: Talk, name: str, wiring: Wiring) -> None:
         self._saver = InMemorySaver(serde=KeptObjects())
-        self._graph = graph.copy({"checkpointer": self._saver})
+        self._graph = graph.copy({"checkpointer": self._saver, "store": store_for(graph)})
+        self._context = context_for(graph, wiring, name)
         own_limit = (graph.config or {}).get("recursion_limit") or wiring.recursion_limit
         self._limit = min(own_limit, wiring.recursion_limit)
-        self._thread = uuid.uuid4().hex
-        self._model = wiring.model
-        self._seen: set[str] = set()
-        self._open: list[tuple[str, str, object]] = []
+        self._thread = _new_thread()
+        self._talk, self._name, self._wiring = talk, name, wiring
+        self._conversation = Conversation(talk)
+        self._pausing = Pausing(wiring.on_interrupt)
+        self._stops = _may_stop(graph)
         self._versions: Mapping[str, object] = {}
-        self._asked = False
         self._meter = Meter()
 
     @property
@@ -114,8 +107,8 @@ class GraphNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Run the graph on one observation."""
-        config = self._config(self._thread)
         sent = self._input(observation.text, observation.view)
+        config = self._config()
         with offered(observation) as offer:
             return offer.read(await contained(lambda: self._run(sent, config, self._meter)))
 
@@ -125,14 +118,18 @@ class GraphNewcomer:
         Raises:
             NewcomerError: The graph has no channel to be asked in, or it broke.
         """
-        if not {"messages", _QUESTION} & set(self._graph.channels):
-            raise NewcomerError("this graph cannot be asked: it has neither `messages` nor `question`")
+        channels = self._graph.channels
+        if self._talk.told is None and _QUESTION not in channels:
+            raise NewcomerError(
+                "this graph cannot be asked: it is told nothing in words, and has no `question`"
+            )
         fork = copy.copy(self)
-        fork._seen, fork._thread = set(self._seen), copied_thread(self._saver, self._thread)
-        config = fork._config(fork._thread)
-        self._meter = fork._meter  # whoever asks looks here whether a model is owed for
+        fork._conversation, fork._pausing = self._conversation.fork(), copy.copy(self._pausing)
+        fork._thread = copied_thread(self._saver, self._thread)
         sent = fork._input(question.text, question.view)
-        if isinstance(sent, dict) and _QUESTION in self._graph.channels:
+        config = fork._config()
+        self._meter = fork._meter  # whoever asks looks here whether a model is owed for
+        if isinstance(sent, dict) and _QUESTION in channels:
             sent[_QUESTION] = question.text
         try:
             answer = await contained(lambda: fork._run(sent, config, fork._meter))
@@ -140,66 +137,95 @@ class GraphNewcomer:
         finally:
             self._saver.delete_thread(fork._thread)
         # What a graph that knows no question calls its report is its own affair.
-        reported = values.get(_REPORT) if {_QUESTION, _REPORT} <= set(self._graph.channels) else None
+        reported = values.get(_REPORT) if {_QUESTION, _REPORT} <= set(channels) else None
         return answer.text if reported is None else reported
 
-    def _config(self, thread: str) -> RunnableConfig:
+    def _config(self) -> RunnableConfig:
         """The run's configuration, with a new meter."""
         self._meter = Meter()
+        model = self._wiring.model
         return {
-            "configurable": {"thread_id": thread} | ({"model": self._model} if self._model else {}),
+            "configurable": {
+                **({"model": model} if model else {}),
+                **self._wiring.mapping.configurable,
+                "thread_id": self._thread,
+            },
             "recursion_limit": self._limit,
             "callbacks": [self._meter],
         }
 
-    def _input(self, text: str, view: NewcomerView) -> object:
-        if self._asked:
-            return Command(resume=text)
-        sent: dict[str, object] = {}
-        if "messages" in self._graph.channels:
-            sent["messages"] = [*results_for(self._open), HumanMessage(content=text, id=uuid.uuid4().hex)]
-        if "view" in self._graph.channels:
-            sent["view"] = _View(view.model_dump(mode="json"))
-        return sent
+    def _input(self, text: str, view: NewcomerView) -> Any:
+        resumed = self._pausing.resume(text)
+        if resumed is not None:
+            return resumed
+        held = self._pausing.held
+        if not self._talk.keeps and not held:
+            self._saver.delete_thread(self._thread)
+            self._thread, self._versions = _new_thread(), {}
+        sent = self._conversation.say(text)
+        if VIEW in self._graph.channels and isinstance(sent, dict):
+            sent[VIEW] = _View(view.model_dump(mode="json"))
+        return Command(update=sent) if held else sent
 
-    async def _run(self, sent: object, config: RunnableConfig, meter: Meter) -> Answer:
-        context: Any = {"model": self._model} if self._model and takes_model(self._graph) else None
-        result = await self._graph.ainvoke(sent, config, context=context)
-        state: Mapping[str, Any] = result if isinstance(result, Mapping) else {}
-        if "messages" in self._graph.channels and "messages" not in state:
+    async def _run(self, sent: Any, config: RunnableConfig, meter: Meter) -> Answer:
+        """Run the graph until it has answered, or asks what only the next observation can tell."""
+        self._pausing.begin()
+        heard, structured = Heard(), None
+        while True:
+            output = await self._invoke(sent, config)
+            values = await self._values(output, config)
+            heard = self._conversation.hear(values).after(heard)
+            structured = _object(values) or heard.structured or structured
+            spoken = bool(heard.text) and not heard.calls
+            step = self._pausing.step(pauses_of(output), await self._stopped_at(config), spoken=spoken)
+            if step is None:
+                break
+            sent = step.sent
+        calls = [(name, data) for _, name, data in heard.calls]
+        text = heard.text
+        if asked := self._pausing.asked:
+            text = "\n".join(pause.words for pause in asked) or text
+            calls += [call for pause in asked for call in pause.calls]
+            structured = next((p.value for p in asked if isinstance(p.value, Mapping)), structured)
+        return Answer(text=text, structured=structured, calls=calls, usage=meter.usage())
+
+    async def _invoke(self, sent: Any, config: RunnableConfig) -> Any:
+        try:
+            return await self._graph.ainvoke(sent, config, context=self._context)
+        except Exception as error:
+            lack = lacking(error, self._name)
+            if lack is None:
+                raise
+            raise lack from error
+
+    async def _values(self, output: Any, config: RunnableConfig) -> Any:
+        """The output of a function, or of a state all that is read of it."""
+        if self._talk.whole:
+            return None if pauses_of(output) else output
+        state: Mapping[str, Any] = output if isinstance(output, Mapping) else {}
+        read = {MESSAGES} if self._talk.answered is None else {self._talk.answered[0]}
+        if not read & set(self._graph.channels) <= set(state):
             state = {**(await self._graph.aget_state(config)).values, **state}
-        new = self._new(state.get("messages") or [])
-        self._open = open_calls(new)
-        question = _question(state)
-        self._asked = isinstance(question, str)
-        text = words_of(new) if question is None else _as_text(question)
-        calls = [(name, data) for _, name, data in self._open]
-        return Answer(text=text, structured=self._object(state, config), calls=calls, usage=meter.usage())
+        stale = self._unwritten({ACT, _STRUCTURED, *(read - {MESSAGES})}, config)
+        return {key: value for key, value in state.items() if key not in stale}
 
-    def _new(self, messages: object) -> list[BaseMessage]:
-        """What the graph has added since the last turn, without what was sent to it."""
-        listed: list[Any] = messages if isinstance(messages, list) else [messages]
-        every = convert_to_messages(listed)
-        new = [m for m in every if m.id is None or m.id not in self._seen]
-        self._seen |= {m.id for m in every if m.id is not None}
-        last_sent = max((i for i, m in enumerate(new) if m.type == "human"), default=-1)
-        return new[last_sent + 1 :]
-
-    def _object(self, state: Mapping[str, Any], config: RunnableConfig) -> object:
-        """What the graph wrote in this turn, and not in an earlier one, into `act` or `structured_response`."""
-        keys = [key for key in (_ACT, _STRUCTURED) if key in self._graph.channels]
+    def _unwritten(self, keys: set[str], config: RunnableConfig) -> set[str]:
+        """Of some keys those that hold what an earlier turn wrote."""
+        keys = keys & set(self._graph.channels)
         if not keys:
-            return None
+            return keys
         saved = self._saver.get_tuple(config)
         versions = {} if saved is None else saved.checkpoint["channel_versions"]
         before, self._versions = self._versions, versions
-        fresh = [state.get(key) for key in keys if versions.get(key) != before.get(key)]
-        return next((value for value in fresh if value is not None), None)
+        return {key for key in keys if versions.get(key) == before.get(key)}
+
+    async def _stopped_at(self, config: RunnableConfig) -> tuple[str, ...]:
+        return (await self._graph.aget_state(config)).next if self._stops else ()
 
 
 def copied_thread(saver: InMemorySaver, thread: str) -> str:
     """The id of a new thread that holds all that another one holds, its subgraphs and open pauses included."""
-    new = uuid.uuid4().hex
+    new = _new_thread()
     for saved in reversed(list(saver.list({"configurable": {"thread_id": thread}}))):
         parent = {} if saved.parent_config is None else saved.parent_config["configurable"]
         own = saved.config["configurable"]
@@ -213,11 +239,20 @@ def copied_thread(saver: InMemorySaver, thread: str) -> str:
     return new
 
 
-def _question(state: Mapping[str, Any]) -> object:
-    """What a paused graph asks; None where it did not pause."""
-    pauses = state.get(_INTERRUPT) or ()
-    return next((pause.value for pause in pauses if pause.value is not None), None)
+def _object(values: Any) -> object:
+    """An object that a graph has written where such are looked for."""
+    if not isinstance(values, Mapping):
+        return None
+    found = (values.get(key) for key in (ACT, _STRUCTURED))
+    return next((value for value in found if isinstance(value, Mapping | BaseModel)), None)
 
 
-def _as_text(question: object) -> str:
-    return question if isinstance(question, str) else json.dumps(question, default=str)
+def _new_thread() -> str:
+    return str(uuid.uuid4())
+
+
+def _may_stop(graph: Graph) -> bool:
+    """Whether the graph, or one inside of it, stands still before or after some node."""
+    inner: list[Any] = [subgraph for _, subgraph in graph.get_subgraphs(recurse=True)]
+    kinds = ("interrupt_before_nodes", "interrupt_after_nodes")
+    return any(getattr(one, kind, None) for one in [graph, *inner] for kind in kinds)

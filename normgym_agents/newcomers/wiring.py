@@ -24,6 +24,7 @@ class StateMapping(BaseModel):
     Attributes:
         input: The key of its state that gets the observation's text; dots lead into an object.
         output: The key that holds the answer after a run; dots lead into what it holds.
+        state: What else its state needs at the start of a run, by key.
         configurable: What else its runs need under `configurable`.
         context: The fields of its context.
     """
@@ -32,6 +33,7 @@ class StateMapping(BaseModel):
 
     input: Key | None = None
     output: Key | None = None
+    state: Mapping[Key, JsonValue] = {}
     configurable: Mapping[Key, JsonValue] = {}
     context: Mapping[Key, JsonValue] = {}
 

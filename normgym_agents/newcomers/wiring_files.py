@@ -22,8 +22,8 @@ MappingGiven = StateMapping | Mapping[str, object] | Path | str | None
 """A mapping in any of its forms; None for one that says nothing."""
 PolicyGiven = OnInterrupt | Mapping[str, object] | Path | str
 
-_PAIRS: Final = "FILE, or input=KEY,output=KEY,configurable.KEY=VALUE,context.KEY=VALUE"
-_PARTS: Final = ("configurable", "context")
+_PAIRS: Final = "FILE, or input=KEY,output=KEY,state.KEY=VALUE,configurable.KEY=VALUE,context.KEY=VALUE"
+_PARTS: Final = ("state", "configurable", "context")
 
 
 def mapping_from(given: MappingGiven) -> StateMapping:

@@ -135,7 +135,7 @@ def test_other_states_are_refused():
         answer: str
 
     graph = StateGraph(Other).add_node("n", lambda s: s).add_edge(START, "n")
-    with pytest.raises(BadInput, match=r"my graph has no `messages`.*answer, question.*add_messages"):
+    with pytest.raises(BadInput, match=r"has no `messages`.*answer, question.*--mapping input=question,output=answer"):
         adapt(graph, "my graph")
 
 

@@ -16,10 +16,8 @@ from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.newcomers import adapt
-from normgym_agents.newcomers.langgraph import GraphNewcomer
 from normgym_agents.newcomers.loading import load_newcomer
 from normgym_agents.newcomers.reporting import ask_for_norms
-from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.telemetry import EpisodeSpans, names
 from normgym_agents.testing import CallTool, Fail, Hang, Say
 from normgym_agents.worlds.asking import MOST_REPORTED, Question, ReportedNorm
@@ -53,7 +51,7 @@ def graph(node=speaks):
 
 
 async def test_a_graph_is_asked_on_a_copy_of_its_thread(observe, question):
-    newcomer = GraphNewcomer(graph().compile(), Wiring(recursion_limit=50))
+    newcomer: Any = adapt(graph().compile()).factory(0)
     await newcomer.join("Tam")
     await newcomer.turn(observe())
     before = await newcomer._graph.aget_state({"configurable": {"thread_id": newcomer._thread}})
@@ -108,7 +106,7 @@ async def test_a_graph_without_words_cannot_be_asked(question):
         return {"act": {"verb": "wait"}}
 
     newcomer = adapt(StateGraph(Acting).add_node("idle", idle).add_edge(START, "idle")).factory(0)
-    with pytest.raises(NewcomerError, match="neither `messages` nor `question`"):
+    with pytest.raises(NewcomerError, match="told nothing in words"):
         await ask_for_norms(newcomer, question)
 
 
