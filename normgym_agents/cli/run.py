@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from normgym_agents.cli import limit_options
 from normgym_agents.cli.console import Status, err, say_error, show
 from normgym_agents.cli.private import to_run
 from normgym_agents.cli.streams import stdout_kept
@@ -57,9 +58,6 @@ _WHO: Final = typer.Argument(
     metavar="NEWCOMER", help="Who comes. [dim]\\[a bundled learner][/dim]", show_default=False
 )
 _MODEL: Final = _option(text="Model for a newcomer that takes one.", panel=_AGENT, metavar="SPEC")
-_DEADLINE: Final = _option(
-    text="Longest turn of the newcomer.", panel=_AGENT, metavar="SECONDS", default="120"
-)
 _SUITE: Final = _option(
     text="Which worlds; see normgym list suites.", panel=_WORLDS, metavar="NAME|FILE|private", default="quick"
 )
@@ -115,7 +113,12 @@ _QUIET: Final = _option("--quiet", "-q", text="No progress; print only the folde
 def _run(
     newcomer: Annotated[str | None, _WHO] = None,
     model: Annotated[str | None, _MODEL] = None,
-    deadline: Annotated[float | None, _DEADLINE] = None,
+    deadline: limit_options.Deadline = None,
+    episode_seconds: limit_options.EpisodeSeconds = None,
+    turn_calls: limit_options.TurnCalls = None,
+    turn_tokens: limit_options.TurnTokens = None,
+    episode_calls: limit_options.EpisodeCalls = None,
+    episode_tokens: limit_options.EpisodeTokens = None,
     suite: Annotated[str | None, _SUITE] = None,
     suite_seed: Annotated[str | None, _SUITE_SEED] = None,
     setting: Annotated[str | None, _SETTING] = None,
@@ -137,7 +140,14 @@ def _run(
     given = {
         "newcomer": newcomer,
         "model": model,
-        "limits": deadline,
+        "limits": limit_options.limits_given(
+            deadline=deadline,
+            episode_seconds=episode_seconds,
+            turn_calls=turn_calls,
+            turn_tokens=turn_tokens,
+            episode_calls=episode_calls,
+            episode_tokens=episode_tokens,
+        ),
         "suite": suite,
         "setting": setting,
         "conditions": conditions,

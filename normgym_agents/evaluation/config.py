@@ -6,9 +6,16 @@ Fields that can change a record bind a resumed run; the others (how fast, where 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from normgym_agents.errors import BadInput
 from normgym_agents.worlds.conditions import BASE, Condition
@@ -25,12 +32,27 @@ class Limits(BaseModel):
     """What a newcomer is allowed in an episode. Beyond it the episode ends as `newcomer_failed`.
 
     Attributes:
-        deadline: Seconds for one turn.
+        deadline: Seconds for one turn; those in which a provider that failed is waited for do not count.
+        episode_seconds: Seconds for all turns together, likewise.
+        turn_calls: Model calls in one turn.
+        turn_tokens: Tokens of prompts and answers in one turn, as the provider counts them.
+        episode_calls: Model calls in all turns together.
+        episode_tokens: Tokens in all turns together.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     deadline: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+    episode_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    turn_calls: int | None = Field(default=None, ge=1)
+    turn_tokens: int | None = Field(default=None, ge=1)
+    episode_calls: int | None = Field(default=None, ge=1)
+    episode_tokens: int | None = Field(default=None, ge=1)
+
+    @model_serializer(mode="wrap")
+    def _set_alone(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What is not limited is left out, so that a new kind of limit changes the key of no earlier episode."""
+        return {name: value for name, value in handler(self).items() if value is not None}
 
 
 class RunConfig(BaseModel):
@@ -82,7 +104,7 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
 
     Args:
         given: Fields by name, as far as they were given: `conditions` as comma-separated names, `limits` as
-            the deadline in seconds, the others as in `RunConfig`.
+            a mapping with those that were given, or the deadline in seconds, the others as in `RunConfig`.
         base: Where fields that were not given come from.
 
     Raises:
@@ -94,10 +116,12 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
         fields["conditions"] = parse_conditions(conditions)
     if "members" in fields:
         fields["members"] = _check_members(str(fields["members"]))
-    if isinstance(deadline := fields.get("limits"), float):
-        if not 0 < deadline < float("inf"):
-            raise BadInput(f"{deadline:g} seconds is no deadline", field="deadline", expected="more than 0")
-        fields["limits"] = Limits(deadline=deadline)
+    limits = fields.get("limits")
+    if isinstance(limits, float):
+        limits = {"deadline": limits}
+    if isinstance(limits, Mapping):
+        earlier = Limits() if base is None else base.limits
+        fields["limits"] = _limits({**dict(earlier), **limits})
     try:
         return RunConfig.model_validate(fields)
     except ValidationError as error:
@@ -105,6 +129,22 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
         name = ".".join(str(part) for part in first["loc"])
         message = first["msg"].removeprefix("Input should be ")
         raise BadInput(f"{first['input']!r} will not do", field=name, expected=message) from error
+
+
+def _limits(given: Mapping[str, object]) -> Limits:
+    deadline = given.get("deadline")
+    if isinstance(deadline, float) and not 0 < deadline < float("inf"):
+        raise BadInput(f"{deadline:g} seconds is no deadline", field="deadline", expected="more than 0")
+    try:
+        return Limits.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise BadInput(
+            f"{first['input']!r} will not do",
+            field=name,
+            expected=first["msg"].removeprefix("Input should be "),
+        ) from error
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:

@@ -28,6 +28,7 @@ from normgym_agents.evaluation.manifest import (
 )
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.plan import Episode, Plan
+from normgym_agents.evaluation.pulse import Pulse
 from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RecordWriter, read_records
@@ -121,8 +122,9 @@ async def run_plan(
 
             telemetry = stack.enter_context(open_spans(folder / SPANS_FILE, plan.config.otlp))
             new_spans = telemetry.episode_spans
-        await _Batch(plan, play, records, writer, new_spans, on_progress).run()
-        warnings = () if telemetry is None else telemetry.close().warnings
+        with Pulse.kept() as pulse:
+            await _Batch(plan, play, records, writer, new_spans, on_progress).run()
+        warnings = pulse.warnings() + (() if telemetry is None else telemetry.close().warnings)
     return _finish(plan, records, folder, warnings)
 
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from normgym_agents.errors import ModelError, NewcomerError, NormgymError
 from normgym_agents.newcomers._cleaning import one_line
+from normgym_agents.newcomers._garbled import garbled
 
 _HTTPX: Final = {"HTTPError", "InvalidURL", "StreamError"}
 _HTTPCORE: Final = {"NetworkError", "ProtocolError", "TimeoutException", "ConnectionNotAvailable"}
@@ -75,6 +76,8 @@ def crossed(error: BaseException) -> NormgymError:
         if _is(one, _PROVIDERS) and any(_CLIENTS.match(room) for room in rooms(one)):
             own = _status(one) in _REFUSED or any(_is(one, {room: {name}}) for room, name in _OWN)
             return NewcomerError(_told(one)) if own else ModelError(_told(one))
+        if garbled(one):
+            return ModelError(f"what came was no answer: {_told(one)}")
     return NewcomerError(str(error) if isinstance(error, NormgymError) else _told(error))
 
 

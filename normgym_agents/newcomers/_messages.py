@@ -11,7 +11,10 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 
+from normgym_agents.errors import ModelError
+from normgym_agents.newcomers._failures import crossed
 from normgym_agents.newcomers.acting import Usage
+from normgym_agents.newcomers.spending import spending
 
 
 class Meter(BaseCallbackHandler):
@@ -22,6 +25,7 @@ class Meter(BaseCallbackHandler):
         self._input: int | None = None
         self._output: int | None = None
         self._under_way: set[UUID] = set()
+        self._spending = spending()
 
     @property
     def waiting(self) -> bool:
@@ -30,23 +34,33 @@ class Meter(BaseCallbackHandler):
 
     def on_llm_start(self, serialized: dict[str, Any], prompts: list[str], *, run_id: UUID, **_: Any) -> None:
         """A model that completes text is asked."""
-        self._under_way.add(run_id)
+        self._asked(run_id)
 
     def on_chat_model_start(
         self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **_: Any
     ) -> None:
         """A chat model is asked."""
+        self._asked(run_id)
+
+    def _asked(self, run_id: UUID) -> None:
         self._under_way.add(run_id)
+        if self._spending is not None:
+            self._spending.asked(run_id)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
         """One call failed."""
-        if not isinstance(error, asyncio.CancelledError):
-            self._under_way.discard(run_id)
+        if isinstance(error, asyncio.CancelledError):
+            return
+        self._under_way.discard(run_id)
+        if self._spending is not None:
+            failed = isinstance(crossed(error), ModelError)
+            (self._spending.failed if failed else self._spending.dropped)(run_id)
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Add up one call."""
         self._under_way.discard(run_id)
         self._calls += 1
+        tokens = 0
         for generations in response.generations:
             for generation in generations[:1]:
                 message = generation.message if isinstance(generation, ChatGeneration) else None
@@ -54,6 +68,9 @@ class Meter(BaseCallbackHandler):
                 if used is not None:
                     self._input = (self._input or 0) + used["input_tokens"]
                     self._output = (self._output or 0) + used["output_tokens"]
+                    tokens += used["input_tokens"] + used["output_tokens"]
+        if self._spending is not None:
+            self._spending.answered(run_id, tokens)
 
     def usage(self) -> Usage:
         """The sums; None for calls where no model was seen at all."""

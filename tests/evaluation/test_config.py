@@ -46,6 +46,8 @@ def test_a_base_gives_what_is_not_said_again():
         ({"seed": -1}, "seed: -1 will not do"),
         ({"concurrency": 0}, "concurrency: 0 will not do"),
         ({"driver": "horse"}, "driver: 'horse' will not do (expected: 'graph' or 'loop')"),
+        ({"limits": {"turn_calls": 0}}, "turn_calls: 0 will not do (expected: greater than or equal to 1)"),
+        ({"limits": {"turns": 1}}, "turns: 1 will not do"),
         ({"limits": 0.0}, "deadline: 0 seconds is no deadline"),
         ({"limits": float("nan")}, "deadline: nan seconds is no deadline"),
     ],
@@ -54,3 +56,11 @@ def test_bad_values_name_their_field(given, message):
     with pytest.raises(BadInput, match="^" + re.escape(message)) as caught:
         parse_config({"newcomer": "x", **given})
     assert "\n" not in str(caught.value)
+
+
+def test_a_limit_given_anew_leaves_the_others():
+    stored = parse_config({"newcomer": "x", "limits": {"deadline": 5.0, "turn_calls": 3}})
+    config = parse_config({"limits": {"episode_tokens": 9}}, base=stored)
+    assert config.limits == Limits(deadline=5.0, turn_calls=3, episode_tokens=9)
+    assert config.limits.model_dump() == {"deadline": 5.0, "turn_calls": 3, "episode_tokens": 9}
+    assert Limits().model_dump() == {"deadline": 120.0}
