@@ -27,6 +27,13 @@ _INSIDE: Final = ("func", "afunc", "coroutine", "bound", "steps", "tools_by_name
 """Where runnables and tools keep the functions that they run."""
 
 
+class _Context(dict[str, Any]):
+    """A context that is a dict. LangGraph takes an empty one for none, and some graphs break on None."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
 def takes_model(graph: Any) -> bool:
     """Whether the graph's context has a field `model`."""
     return "model" in hints(graph.context_schema)
@@ -45,7 +52,7 @@ def context_for(graph: Graph, wiring: Wiring, name: str) -> Any:
         return dict(mapped) or None
     given = {**({"model": wiring.model} if wiring.model and takes_model(graph) else {}), **mapped}
     if not makes_objects(schema):
-        return given
+        return _Context(given)
     fields = required(schema)
     unknown = [key for key in mapped if key not in fields]
     if unknown:

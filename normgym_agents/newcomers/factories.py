@@ -45,7 +45,7 @@ def adapt_factory(function: Callable[..., Any], name: str, wiring: Wiring) -> Ne
     give = arguments_for(function, name, wiring)
 
     async def call() -> Any:
-        return await _called(lambda: function(**give()))
+        return await _called(functools.partial(function, **give()))
 
     return lambda seed: MadeNewcomer(call, name, seed, wiring)
 
@@ -173,15 +173,21 @@ class MadeNewcomer:
         )
 
 
-async def _called(call: Callable[[], Any]) -> Any:
-    """What a factory makes; one that runs an event loop of its own is called again where it can, in a thread."""
+async def _called(call: functools.partial[Any]) -> Any:
+    """What a factory makes; one that runs an event loop of its own is called where it can, in a thread."""
     try:
-        made = call()
+        made = await in_thread(call) if _runs_a_loop(call.func) else call()
     except RuntimeError as error:
-        if "event loop" not in str(error):
+        if "running event loop" not in str(error):
             raise
         made = await in_thread(call)
     return await made if isinstance(made, Awaitable) and not of_a_framework(made) else made
+
+
+def _runs_a_loop(function: Callable[..., Any]) -> bool:
+    """Whether a function's code says so: called on our loop, it would leave a coroutine behind that nobody awaits."""
+    names: tuple[str, ...] = getattr(getattr(function, "__code__", None), "co_names", ())
+    return {"asyncio", "run"} <= set(names) or "run_until_complete" in names
 
 
 def _context(made: object) -> AbstractAsyncContextManager[Any] | AbstractContextManager[Any] | None:

@@ -89,8 +89,15 @@ class PauseRules(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    rules: tuple[PauseRule, ...] = Field(min_length=1)
+    rules: tuple[PauseRule, ...]
     otherwise: Policy = "reply"
+
+    @field_validator("rules")
+    @classmethod
+    def _are_there(cls, rules: tuple[PauseRule, ...]) -> tuple[PauseRule, ...]:
+        if not rules:
+            raise ValueError("needs at least one rule")
+        return rules
 
 
 OnInterrupt = Policy | PauseRules
