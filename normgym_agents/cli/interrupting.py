@@ -14,10 +14,10 @@ import signal
 import sys
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 from normgym_agents.errors import NewcomerError
+from normgym_agents.newcomers.threads import AgentThreads
 
 T = TypeVar("T")
 
@@ -39,8 +39,7 @@ def run_interruptible(work: Coroutine[Any, Any, T]) -> T:
         NewcomerError: No signal came, but it was cancelled all the same.
     """
     loop = asyncio.new_event_loop()
-    threads = ThreadPoolExecutor(thread_name_prefix="normgym")
-    loop.set_default_executor(threads)
+    loop.set_default_executor(AgentThreads())
     task = loop.create_task(work)
     stopped = False
 
@@ -68,7 +67,6 @@ def run_interruptible(work: Coroutine[Any, Any, T]) -> T:
         _drive(loop, loop.create_task(loop.shutdown_asyncgens()))
         # What is left now would be reported as destroyed, which tells the user nothing that they can act on.
         loop.set_exception_handler(lambda *_: None)
-        threads.shutdown(wait=not stopped, cancel_futures=True)
         loop.close()
 
 

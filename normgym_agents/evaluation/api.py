@@ -22,6 +22,7 @@ from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.newcomers.threads import AgentThreads
 from normgym_agents.worlds.conditions import BASE, Condition
 from normgym_agents.worlds.suites import PRIVATE, Suite
 
@@ -204,6 +205,11 @@ def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:
     )
 
 
+async def _on_threads_of_ours(work: Coroutine[Any, Any, RunResult]) -> RunResult:
+    asyncio.get_running_loop().set_default_executor(AgentThreads())
+    return await work
+
+
 def _synchronous(
     function: Callable[Arguments, Coroutine[Any, Any, RunResult]],
 ) -> Callable[Arguments, RunResult]:
@@ -211,7 +217,7 @@ def _synchronous(
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(function(*args, **kwargs))
+            return asyncio.run(_on_threads_of_ours(function(*args, **kwargs)))
         raise BadInput("an event loop is running here", expected="await evaluate(...)")
 
     return functools.update_wrapper(call, function)
