@@ -20,7 +20,14 @@ from autogen_agentchat.agents import AssistantAgent
 from autogen_agentchat.base import ChatAgent, TaskResult
 from autogen_agentchat.messages import BaseAgentEvent, BaseChatMessage, StructuredMessage, TextMessage
 from autogen_core import CancellationToken
-from autogen_core.models import ChatCompletionClient, ModelFamily, ModelInfo
+from autogen_core.models import (
+    AssistantMessage,
+    ChatCompletionClient,
+    FunctionExecutionResult,
+    FunctionExecutionResultMessage,
+    ModelFamily,
+    ModelInfo,
+)
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from pydantic import ValidationError
 
@@ -102,6 +109,7 @@ class AgentNewcomer:
     def __init__(self, agent: ChatAgent, own: Sequence[ChatCompletionClient]) -> None:
         self._agent, self._own = agent, own
         self._watch = Watch()
+        self._cut = False  # whether the last turn did not come to its end
 
     @property
     def waiting_for_model(self) -> bool:
@@ -114,8 +122,12 @@ class AgentNewcomer:
     async def turn(self, observation: Observation) -> Reply:
         """Give the agent the text, and read its last message."""
         self._watch = Watch()
+        if self._cut:
+            await contained(lambda: _close_calls(self._agent))
+        self._cut = True
         with self._watch.over(self._agent), offered(observation) as offer:
             result = await contained(lambda: _run(self._agent, observation.text))
+        self._cut = False
         return offer.read(_answer(result))
 
     async def report(self, question: Question) -> str:
@@ -189,6 +201,25 @@ async def _run(agent: ChatAgent, text: str) -> TaskResult:
         return await agent.run(task=message, cancellation_token=token)
     finally:
         token.cancel()
+
+
+async def _close_calls(agent: ChatAgent) -> None:
+    """Answer the calls that a turn which was cut off left open: providers refuse a conversation with such."""
+    context = getattr(agent, "model_context", None)
+    if context is None:
+        return
+    for message in (await context.get_messages())[-1:]:
+        if isinstance(message, AssistantMessage) and isinstance(message.content, list):
+            results = [
+                FunctionExecutionResult(
+                    content="This call was cut off; there is no answer.",
+                    call_id=call.id,
+                    name=call.name,
+                    is_error=True,
+                )
+                for call in message.content
+            ]
+            await context.add_message(FunctionExecutionResultMessage(content=results))
 
 
 def _answer(result: TaskResult) -> Answer:

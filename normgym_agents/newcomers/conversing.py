@@ -9,7 +9,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.messages import (
     AIMessage,
@@ -23,6 +23,8 @@ from pydantic import BaseModel
 from normgym_agents.newcomers._messages import open_calls, results_for, words_of
 from normgym_agents.newcomers._schemas import placed
 from normgym_agents.newcomers.talking import MESSAGES, Talk, answer_at
+
+_CUT_OFF: Final = "This call was cut off; there is no answer."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +60,7 @@ class Conversation:
         self._said: list[BaseMessage] = []
         self._sent: BaseMessage | None = None
         self._open: Sequence[tuple[str, str, object]] = ()
+        self._unanswered: str | None = None
 
     def fork(self) -> Conversation:
         """A copy that goes on by itself."""
@@ -72,9 +75,9 @@ class Conversation:
         if place is None:
             return dict(self._talk.further)
         sent = HumanMessage(content=text, id=uuid.uuid4().hex)
-        new = [*results_for(self._open), sent]
+        new = [*results_for(self._open, self._unanswered), sent]
         messages = [*self._said, *new] if self._talk.resends else new
-        self._sent, self._open = sent, ()
+        self._sent, self._open, self._unanswered = sent, (), None
         self._keep(new)
         value: object = text
         if place.form == "messages":
@@ -88,6 +91,12 @@ class Conversation:
         if self._talk.whole:
             return placed(place.note, place.path, value, self._talk.further)
         return {**self._talk.further, place.path[0]: placed(place.note, place.path[1:], value)}
+
+    def take_up(self, values: object) -> None:
+        """Go on after a run that was cut off: calls that it left open are answered before anything else is said."""
+        if not self._talk.whole:
+            self.hear(values)
+        self._unanswered = _CUT_OFF
 
     def hear(self, output: object) -> Heard:
         """What is new in what a run gave: the output of a function, or the values of a state."""

@@ -92,6 +92,7 @@ class GraphNewcomer:
         self._stops = _may_stop(graph)
         self._versions: Mapping[str, object] = {}
         self._meter = Meter()
+        self._cut = False  # whether the last turn did not come to its end
 
     @property
     def waiting_for_model(self) -> bool:
@@ -107,10 +108,14 @@ class GraphNewcomer:
 
     async def turn(self, observation: Observation) -> Reply:
         """Run the graph on one observation."""
-        sent = self._input(observation.text, observation.view)
+        if self._cut:
+            self._conversation.take_up((await self._graph.aget_state(self._config())).values)
+        sent, self._cut = self._input(observation.text, observation.view), True
         config = self._config()
         with offered(observation) as offer:
-            return offer.read(await contained(lambda: self._run(sent, config, self._meter)))
+            answer = await contained(lambda: self._run(sent, config, self._meter))
+        self._cut = False
+        return offer.read(answer)
 
     async def report(self, question: Question) -> str | Sequence[ReportedNorm]:
         """Run a copy of the thread on the question.

@@ -146,3 +146,22 @@ def test_what_a_newcomer_says_of_itself_is_only_taken_if_it_says_so_plainly():
         waiting_for_model = "perhaps"
 
     assert not any(waits_for_model(newcomer) for newcomer in (Broken(), Vague(), object()))
+
+
+@pytest.mark.parametrize("make", WITH_TOOLS)
+async def test_after_a_call_that_is_never_answered_the_next_turn_works(scripted_endpoint, observe, make):
+    """A provider refuses a conversation with an open call, as the endpoint does."""
+    endpoint = scripted_endpoint(by_turn(CallTool("think", {}), Say("wait")))
+    tool = Stuck()
+    newcomer = adapt(make(tool.think)).factory(0)
+    await newcomer.join("Tam")
+    turn = asyncio.create_task(newcomer.turn(observe()))
+    await asyncio.wait_for(tool.called.wait(), 20)
+    turn.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    reply = await newcomer.turn(observe("Later."))
+    await newcomer.leave()
+    assert reply.act is not None and reply.act.verb == "wait"
+    assert not endpoint.rejected and endpoint.requests[-1].last_text == "Later."
+    assert "cut off" in str(endpoint.requests[-1].messages)
