@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from normgym_agents.cli import limit_options
+from normgym_agents.cli import limit_options, wiring_options
 from normgym_agents.cli.console import Status, err, say_error, show
 from normgym_agents.cli.private import to_run
+from normgym_agents.cli.protocol import tell_protocol
 from normgym_agents.cli.streams import stdout_kept
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import counted, on_one_line
@@ -96,6 +97,9 @@ _REPORT: Final = _option(
     panel=_HOW,
     default="no",
 )
+_PROTOCOL: Final = _option(
+    "--protocol", text="Print the exact text that the newcomer would get, and run nothing.", panel=_OUTPUT
+)
 _OUT: Final = _option(
     text="A new or empty folder for the run.", panel=_OUTPUT, metavar="DIR", default="runs/NEWCOMER-SUITE-N"
 )
@@ -113,6 +117,9 @@ _QUIET: Final = _option("--quiet", "-q", text="No progress; print only the folde
 def _run(
     newcomer: Annotated[str | None, _WHO] = None,
     model: Annotated[str | None, _MODEL] = None,
+    mapping: wiring_options.Mapping = None,
+    on_interrupt: wiring_options.OnInterrupt = None,
+    trust: wiring_options.Trust = None,
     deadline: limit_options.Deadline = None,
     episode_seconds: limit_options.EpisodeSeconds = None,
     turn_calls: limit_options.TurnCalls = None,
@@ -136,10 +143,12 @@ def _run(
     baselines: Annotated[bool, _BASELINES] = False,
     as_json: Annotated[bool, _AS_JSON] = False,
     quiet: Annotated[bool, _QUIET] = False,
+    protocol: Annotated[bool, _PROTOCOL] = False,
 ) -> int:
     given = {
         "newcomer": newcomer,
         "model": model,
+        **wiring_options.wiring_given(mapping, on_interrupt, trust),
         "limits": limit_options.limits_given(
             deadline=deadline,
             episode_seconds=episode_seconds,
@@ -171,6 +180,9 @@ def _run(
 
     with stdout_kept():
         plan = prepare(config, suite=to_run(config, suite_seed, quiet=quiet))
+    if protocol:
+        tell_protocol(plan, as_json=as_json)
+        return Status.DONE
     with _folder(plan, here, place, resume=resume) as folder:
         shown = folder if place is not None and place.is_absolute() else folder.relative_to(here)
         with stdout_kept():

@@ -23,6 +23,8 @@ from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.threads import AgentThreads
+from normgym_agents.newcomers.wiring import StateMapping, Wiring
+from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
 from normgym_agents.worlds.conditions import BASE, Condition
 from normgym_agents.worlds.suites import PRIVATE, Suite
 
@@ -38,6 +40,7 @@ class _Entrant:
     """A loaded newcomer with its fingerprint."""
 
     name: str
+    kind: str
     fingerprint: str
     factory: NewcomerFactory
     close: Callable[[], None]
@@ -62,12 +65,23 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
     if suite is None:
         suite = load_asked(config)
     if newcomer is None:
-        newcomer = load_newcomer(config.newcomer, model=config.model, folder=base)
+        newcomer = load_newcomer(
+            config.newcomer,
+            model=config.model,
+            mapping=None if config.mapping == StateMapping() else config.mapping,
+            on_interrupt=config.on_interrupt,
+            trust=config.trust,
+            folder=base,
+        )
         seen = fingerprint(newcomer.name, config.model, newcomer.source)
+        # What a file beside the agent says is kept with the run, which then needs the file no more.
+        config = config.model_copy(update={"mapping": newcomer.wiring.mapping})
     else:
         seen = f"given-{newcomer.kind}"
     name = BUNDLED if config.newcomer == bundled_newcomer() else newcomer.name
-    entrant = _Entrant(name=name, fingerprint=seen, factory=newcomer.factory, close=newcomer.close)
+    entrant = _Entrant(
+        name=name, kind=newcomer.kind, fingerprint=seen, factory=newcomer.factory, close=newcomer.close
+    )
     notes = _model_notes(config.model, newcomer.model_effect, name)
     plan = make_plan(config, entrant, suite)
     return replace(plan, notes=(*plan.notes, *notes))
@@ -127,6 +141,9 @@ async def evaluate(
     worlds: int | None = None,
     trials: int = 1,
     model: str | None = None,
+    mapping: MappingGiven = None,
+    on_interrupt: PolicyGiven = "reply",
+    trust: bool = False,
     seed: int = 0,
     limits: Limits | None = None,
     report: bool = False,
@@ -147,6 +164,11 @@ async def evaluate(
         worlds: How many worlds of the suite, from its first; None for all.
         trials: Episodes per world and condition.
         model: Spec of a model for a newcomer that takes one.
+        mapping: The keys of a graph without `messages`, and what its runs need besides: a `StateMapping`, its
+            fields, the path of a YAML file, or `input=KEY,output=KEY,…`.
+        on_interrupt: What happens where the newcomer pauses to ask: `reply` (its question is its reply),
+            `approve`, `reject`, rules, or the path of a YAML file of these.
+        trust: Whether code that came inside of data (a component written out) may be run.
         seed: Seeds what the newcomer draws, and the intervals.
         limits: What the newcomer is allowed; None for the defaults.
         report: Ask the newcomer at the end of each episode what one may and must not do; a model call more.
@@ -164,7 +186,10 @@ async def evaluate(
         BadInput: Something is named that is not there, or will not do; nothing was written then.
     """
     folder = fixed(out)  # before loading, which may change the current folder
-    loaded = None if isinstance(newcomer, str) else _loaded(newcomer, model)
+    wiring = Wiring(
+        model=model, mapping=mapping_from(mapping), on_interrupt=policy_from(on_interrupt), trust=trust
+    )
+    loaded = None if isinstance(newcomer, str) else _loaded(newcomer, wiring)
     config = parse_config(
         {
             "newcomer": newcomer if loaded is None else loaded.name,
@@ -174,6 +199,9 @@ async def evaluate(
             "worlds": worlds,
             "trials": trials,
             "model": model,
+            "mapping": (wiring if loaded is None else loaded.wiring).mapping,
+            "on_interrupt": (wiring if loaded is None else loaded.wiring).on_interrupt,
+            "trust": trust,
             "seed": seed,
             "limits": limits or Limits(),
             "report": report,
@@ -191,17 +219,20 @@ def _drawn_from(suite: Suite) -> str | None:
     return suite.worlds[0].setting.name if suite.name == PRIVATE and suite.worlds else None
 
 
-def _loaded(newcomer: object, model: str | None) -> LoadedNewcomer:
+def _loaded(newcomer: object, wiring: Wiring) -> LoadedNewcomer:
     from normgym_agents.newcomers.adapting import adapt
     from normgym_agents.newcomers.loading import LoadedNewcomer
-    from normgym_agents.newcomers.wiring import Wiring
 
     if isinstance(newcomer, LoadedNewcomer):
         return newcomer
     name = getattr(newcomer, "name", None) or getattr(newcomer, "__name__", None) or type(newcomer).__name__
-    adapted = adapt(newcomer, str(name), Wiring(model=model))
+    adapted = adapt(newcomer, str(name), wiring)
     return LoadedNewcomer(
-        name=str(name), kind=adapted.kind, factory=adapted.factory, model_effect=adapted.model_effect
+        name=str(name),
+        kind=adapted.kind,
+        factory=adapted.factory,
+        model_effect=adapted.model_effect,
+        wiring=wiring,
     )
 
 

@@ -6,7 +6,7 @@ Fields that can change a record bind a resumed run; the others (how fast, where 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from pydantic import (
     BaseModel,
@@ -18,6 +18,8 @@ from pydantic import (
 )
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers.wiring import OnInterrupt, StateMapping
+from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
 from normgym_agents.worlds.conditions import BASE, Condition
 
 Driver = Literal["graph", "loop"]
@@ -67,6 +69,9 @@ class RunConfig(BaseModel):
         trials: Episodes per world and condition.
         members: Kind of members.
         model: Spec of a model handed to the newcomer, where it takes one.
+        mapping: The keys of a graph without `messages`, and what its runs need besides.
+        on_interrupt: What happens where the newcomer pauses to ask.
+        trust: Whether code that came inside of data (a component written out) may be run.
         seed: Seeds what a newcomer draws, and the intervals.
         limits: What the newcomer is allowed.
         report: Whether the newcomer is asked, at the end of each episode, what one may and must not do.
@@ -86,6 +91,9 @@ class RunConfig(BaseModel):
     trials: int = Field(default=1, ge=1)
     members: Literal["scripted"] = "scripted"
     model: str | None = None
+    mapping: StateMapping = StateMapping()
+    on_interrupt: OnInterrupt = "reply"
+    trust: bool = False
     seed: int = Field(default=0, ge=0, lt=2**63)
     limits: Limits = Limits()
     report: bool = False
@@ -95,7 +103,20 @@ class RunConfig(BaseModel):
     base: str | None = None
 
 
-BINDING: Final = ("setting", "conditions", "worlds", "trials", "members", "model", "seed", "limits", "report")
+BINDING: Final = (
+    "setting",
+    "conditions",
+    "worlds",
+    "trials",
+    "members",
+    "model",
+    "mapping",
+    "on_interrupt",
+    "trust",
+    "seed",
+    "limits",
+    "report",
+)
 """Fields that a resumed run must share with the one it resumes; newcomer and suite are compared by content."""
 
 
@@ -104,7 +125,8 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
 
     Args:
         given: Fields by name, as far as they were given: `conditions` as comma-separated names, `limits` as
-            a mapping with those that were given, or the deadline in seconds, the others as in `RunConfig`.
+            a mapping with those that were given, or the deadline in seconds, `mapping` and `on_interrupt` in any
+            form that `load_newcomer` takes, the others as in `RunConfig`.
         base: Where fields that were not given come from.
 
     Raises:
@@ -116,6 +138,10 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
         fields["conditions"] = parse_conditions(conditions)
     if "members" in fields:
         fields["members"] = _check_members(str(fields["members"]))
+    if "mapping" in given:
+        fields["mapping"] = mapping_from(cast(MappingGiven, given["mapping"]))
+    if "on_interrupt" in given:
+        fields["on_interrupt"] = policy_from(cast(PolicyGiven, given["on_interrupt"]))
     limits = fields.get("limits")
     if isinstance(limits, float):
         limits = {"deadline": limits}
