@@ -30,6 +30,10 @@ class Entrant(Protocol):
         """What it is known by."""
 
     @property
+    def kind(self) -> str:
+        """What it is, as `LoadedNewcomer.kind`."""
+
+    @property
     def fingerprint(self) -> str:
         """Changes whenever the newcomer may behave differently, as far as that can be seen."""
 

@@ -122,12 +122,13 @@ def act_tools(view: NewcomerView) -> Sequence[dict[str, Any]]:
     """One tool per verb of the setting, and those that every setting has; the same at every turn."""
     return [
         *(_tool(name, verb.menu, verb.slots) for name, verb in view.verbs.items()),
-        *(tool for tool in _common_tools() if tool["function"]["name"] not in view.verbs),
+        *(tool for tool in common_tools() if tool["function"]["name"] not in view.verbs),
     ]
 
 
 @cache
-def _common_tools() -> Sequence[dict[str, Any]]:
+def common_tools() -> Sequence[dict[str, Any]]:
+    """The tools that every setting has."""
     return [convert_to_openai_tool(tool) for tool in acting_tools()]
 
 

@@ -157,6 +157,7 @@ class FakeEntrant:
     """A loaded newcomer."""
 
     name: str = "fake"
+    kind: str = "factory"
     fingerprint: str = "f1"
     factory: NewcomerFactory = FakeNewcomer
 

@@ -1,0 +1,33 @@
+"""`--protocol`: print what a newcomer would read, and run nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from normgym_agents.evaluation.plan import Plan
+    from normgym_agents.evaluation.protocol import Protocol
+
+
+def tell_protocol(plan: Plan, *, as_json: bool) -> None:
+    """Print the protocol of a run's first episode, as it is or as JSON."""
+    from normgym_agents.evaluation.protocol import protocol_of
+
+    protocol = asyncio.run(protocol_of(plan))
+    typer.echo(protocol.model_dump_json(indent=2) if as_json else _told(protocol))
+
+
+def _told(protocol: Protocol) -> str:
+    parts = [f"# {protocol.newcomer} in {protocol.world}, {protocol.condition}: what it gets"]
+    if protocol.system is not None:
+        parts += ["## System prompt", protocol.system]
+    parts += ["## First observation", protocol.observation]
+    if protocol.tools:
+        where = " (where the factory has a parameter `tools`)" if protocol.kind == "factory" else ""
+        parts += [f"## Tools{where}", *(json.dumps(tool, ensure_ascii=False) for tool in protocol.tools)]
+    parts += ["## Asked again, once, where there was no answer", protocol.again]
+    return "\n\n".join(parts)
