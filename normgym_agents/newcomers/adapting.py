@@ -27,7 +27,7 @@ class Adapted:
     """An object made into newcomers.
 
     Attributes:
-        kind: `langgraph`, `autogen`, `chat_model`, `callable`, `newcomer` or `factory`.
+        kind: `langgraph`, `remote_graph`, `autogen`, `chat_model`, `callable`, `newcomer` or `factory`.
         factory: Makes the newcomer of one episode.
         model_effect: What became of the model that was asked for.
     """
@@ -103,10 +103,17 @@ def _factory(make: Callable[..., Any], name: str, wiring: Wiring) -> Adapted:
 def _graph(obj: object, name: str, wiring: Wiring) -> Adapted | None:
     from langgraph.graph import StateGraph
     from langgraph.pregel import Pregel
+    from langgraph.pregel.remote import RemoteGraph
 
     from normgym_agents.newcomers._runtime import takes_model as context_takes_model
     from normgym_agents.newcomers.langgraph import adapt_graph
 
+    if isinstance(obj, RemoteGraph):
+        from normgym_agents.newcomers.remote import adapt_remote
+
+        return Adapted(
+            kind="remote_graph", factory=adapt_remote(obj, wiring), model_effect=_effect(wiring, "offered")
+        )
     if not isinstance(obj, Pregel | StateGraph):
         return None
     factory = adapt_graph(obj, name, wiring)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -26,9 +27,10 @@ from normgym_agents.newcomers._kept import KeptObjects
 from normgym_agents.newcomers._messages import Meter
 from normgym_agents.newcomers._runtime import context_for, lacking, store_for
 from normgym_agents.newcomers.acting import Answer
+from normgym_agents.newcomers.answering import Ran, answered
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
-from normgym_agents.newcomers.conversing import Conversation, Heard
+from normgym_agents.newcomers.conversing import Conversation
 from normgym_agents.newcomers.offering import offered
 from normgym_agents.newcomers.resuming import Pausing, pauses_of
 from normgym_agents.newcomers.talking import ACT, MESSAGES, VIEW, Talk, talk_of
@@ -173,26 +175,15 @@ class GraphNewcomer:
         return Command(update=sent) if held else sent
 
     async def _run(self, sent: Any, config: RunnableConfig, meter: Meter) -> Answer:
-        """Run the graph until it has answered, or asks what only the next observation can tell."""
-        self._pausing.begin()
-        heard, structured = Heard(), None
-        while True:
+        async def run(sent: Any) -> Ran:
             output = await self._invoke(sent, config)
             values = await self._values(output, config)
-            heard = self._conversation.hear(values).after(heard)
-            structured = _object(values) or heard.structured or structured
-            spoken = bool(heard.text) and not heard.calls
-            step = self._pausing.step(pauses_of(output), await self._stopped_at(config), spoken=spoken)
-            if step is None:
-                break
-            sent = step.sent
-        calls = [(name, data) for _, name, data in heard.calls]
-        text = heard.text
-        if asked := self._pausing.asked:
-            text = "\n".join(pause.words for pause in asked) or text
-            calls += [call for pause in asked for call in pause.calls]
-            structured = next((p.value for p in asked if isinstance(p.value, Mapping)), structured)
-        return Answer(text=text, structured=structured, calls=calls, usage=meter.usage())
+            pauses = pauses_of(output)
+            stopped = () if pauses else await self._stopped_at(config)
+            return Ran(values=values, written=_object(values), pauses=pauses, stopped=stopped)
+
+        answer = await answered(run, sent, self._conversation, self._pausing)
+        return replace(answer, usage=meter.usage())
 
     async def _invoke(self, sent: Any, config: RunnableConfig) -> Any:
         try:

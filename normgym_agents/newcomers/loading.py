@@ -2,7 +2,8 @@
 
 Specs follow LangGraph's convention where it has one, so that what a user already writes works here:
 `path/to/file.py:name`, `package.module:name`, a name from `./langgraph.json`, `langgraph.json:name`; beside
-these `openai:gpt-4o-mini` for a bare chat model and `reference:NAME?key=value` for a bundled newcomer.
+these `openai:gpt-4o-mini` for a bare chat model, `langgraph:http://HOST:PORT/ASSISTANT` for a graph that a
+LangGraph server runs, and `reference:NAME?key=value` for a bundled newcomer.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ from normgym_agents.newcomers.wiring_files import (
 __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
 _FORMS: Final = (
-    "path/to/file.py:name | package.module:name | a name from langgraph.json | openai:MODEL | reference:NAME"
+    "path/to/file.py:name | package.module:name | a name from langgraph.json | openai:MODEL | "
+    "langgraph:http://HOST:PORT/ASSISTANT | reference:NAME"
 )
 _REFERENCE: Final = "reference:"
+_SERVED: Final = "langgraph:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +109,8 @@ def load_newcomer(
     )
     if spec.startswith(_REFERENCE):
         return _reference(spec, model)
+    if spec.startswith(_SERVED):
+        return _served(spec, wiring)
     if is_model_spec(spec):
         if model is not None and model != spec:
             raise BadInput(f"{spec} is a model itself and takes no other", field="--model")
@@ -120,6 +125,19 @@ def load_newcomer(
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
     with ExitStack() as held:
         return _loaded(held, name, place, attribute, spec, folder, wiring)
+
+
+def _served(spec: str, wiring: Wiring) -> LoadedNewcomer:
+    from normgym_agents.newcomers.remote import served_graph
+
+    adapted = adapt(served_graph(spec.removeprefix(_SERVED)), spec, wiring)
+    return LoadedNewcomer(
+        name=spec,
+        kind=adapted.kind,
+        factory=adapted.factory,
+        model_effect=adapted.model_effect,
+        wiring=wiring,
+    )
 
 
 def _from_graph_file(spec: str, place: str, name: str, folder: Path, wiring: Wiring) -> LoadedNewcomer:
