@@ -33,6 +33,7 @@ from normgym_agents.evaluation.records import Clock, Record
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.store import RecordWriter, read_records
 from normgym_agents.evaluation.summary import SUMMARY_FILE, summarise
+from normgym_agents.evaluation.surroundings import Surroundings
 from normgym_agents.evaluation.verification import refuse_doubts
 from normgym_agents.files import write_atomic
 from normgym_agents.newcomers.contract import NewcomerFactory
@@ -122,9 +123,14 @@ async def run_plan(
 
             telemetry = stack.enter_context(open_spans(folder / SPANS_FILE, plan.config.otlp))
             new_spans = telemetry.episode_spans
+        surroundings = Surroundings()
         with Pulse.kept() as pulse:
-            await _Batch(plan, play, records, writer, new_spans, on_progress).run()
-        warnings = pulse.warnings() + (() if telemetry is None else telemetry.close().warnings)
+            await _Batch(plan, play, records, writer, new_spans, on_progress, surroundings).run()
+        warnings = (
+            *pulse.warnings(),
+            *surroundings.warnings(),
+            *(() if telemetry is None else telemetry.close().warnings),
+        )
     return _finish(plan, records, folder, warnings)
 
 
@@ -143,7 +149,9 @@ class _Batch:
         writer: RecordWriter | None,
         new_spans: Callable[[], EpisodeSpans],
         on_progress: Callable[[Progress], None] | None,
+        surroundings: Surroundings,
     ) -> None:
+        self._surroundings = surroundings
         self._plan, self._play, self._records, self._writer = plan, play, records, writer
         self._new_spans, self._on_progress = new_spans, on_progress
         owed = [e for e in plan.episodes if e.key not in records or not records[e.key].outcome.scored]
@@ -185,19 +193,20 @@ class _Batch:
             if source.outcome is not Outcome.COMPLETED:
                 return _without_transcript(episode, source)
             transcript = transcript_of(source)
-        return await self._play(
-            episode.world,
-            episode.condition,
-            episode.trial,
-            self._plan.newcomer.factory,
-            driver=self._plan.config.driver,
-            spans=self._new_spans(),
-            limits=self._plan.config.limits,
-            seed=episode.seed,
-            name=self._plan.newcomer.name,
-            transcript=transcript,
-            report=self._plan.config.report,
-        )
+        with self._surroundings.episode():
+            return await self._play(
+                episode.world,
+                episode.condition,
+                episode.trial,
+                self._plan.newcomer.factory,
+                driver=self._plan.config.driver,
+                spans=self._new_spans(),
+                limits=self._plan.config.limits,
+                seed=episode.seed,
+                name=self._plan.newcomer.name,
+                transcript=transcript,
+                report=self._plan.config.report,
+            )
 
     def _tell(self, record: Record | None) -> None:
         if self._on_progress is not None:
