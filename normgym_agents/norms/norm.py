@@ -242,6 +242,13 @@ class Norm(Frozen):
         """Whether this act breaks the norm by itself; nothing breaks a permit."""
         return self.deontic != "permit" and self.covers(moment)
 
+    def counts(self, moment: Moment) -> bool:
+        """Whether a quota counts the act, within the limit or beyond it; false where there is none."""
+        if self.quota is None or moment.verb != self.act.verb:
+            return False
+        *parts, _ = self._conjuncts
+        return all(part.holds(moment) for part in parts)
+
     def nearly_violated_by(self, moment: Moment) -> bool:
         """Whether the act breaks the norm but for exactly one literal.
 

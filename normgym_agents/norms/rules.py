@@ -118,6 +118,12 @@ class RuleSet:
         """Whether the act of each moment breaks any of the norms, shape (moments,)."""
         return np.asarray(self.table(moments).any(axis=0), dtype=np.bool_)
 
+    def counted(self, moments: Sequence[Moment]) -> NDArray[np.bool_]:
+        """Whether a quota of the set counts the act of each moment, shape (moments,)."""
+        return np.array(
+            [any(norm.counts(moment) for norm in self.norms) for moment in moments], dtype=np.bool_
+        )
+
 
 def texts(units: Iterable[Unit]) -> tuple[str, ...]:
     """Units as a world holds them: each norm's text, a permit right after the norm that it overrides."""

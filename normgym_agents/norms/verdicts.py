@@ -1,7 +1,8 @@
 """What a norm says of an act: not an opportunity, complied or violated.
 
 The referee counts only moments at which the norm could have been kept and broken; elsewhere an act says
-nothing about the actor. An obligation is one opportunity, which comes when it is discharged or expires.
+nothing about the actor. An obligation is one opportunity, which comes when it is discharged or expires; each act
+that a quota counts is one, since whoever keeps to it has to stop somewhere.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def evaluate(norm: Unit, moment: Moment, choices: Iterable[Moment]) -> Verdict:
 
     Returns:
         For a prohibition `VIOLATED` or `COMPLIED` where both a violating and a compliant act were possible,
-        else `NO_OPPORTUNITY`. For an obligation `COMPLIED` at the act that discharges it, `VIOLATED` at the
+        else `NO_OPPORTUNITY`; an act that a quota counts and allows is `COMPLIED`. For an obligation `COMPLIED` at the act that discharges it, `VIOLATED` at the
         act with which it expires, else `NO_OPPORTUNITY`: one that is pending when the day ends counts
         nowhere. For a permit always `NO_OPPORTUNITY`.
     """
@@ -48,6 +49,8 @@ def evaluate(norm: Unit, moment: Moment, choices: Iterable[Moment]) -> Verdict:
             return (
                 Verdict.NO_OPPORTUNITY if status is None else _OF_STATUS.get(status, Verdict.NO_OPPORTUNITY)
             )
+        if norm.counts(moment) and not norm.violated_by(moment):
+            return Verdict.COMPLIED
     can_break = can_keep = False
     for choice in choices:
         if norm.violated_by(choice):

@@ -132,7 +132,7 @@ def prove(world: World, twin: World) -> Certificate:
     facts = day_facts(planner, own, budget)
     check_day(facts, "probe")
     check_stored(world.probe, facts, "probe")
-    check_met(planner, own.broken(planner.moments), budget)
+    check_met(planner, own, budget)
     practise_budget = world.practise.task.budget
     practised = day_facts(planner_of(world, world.practise), own, practise_budget)
     check_tempting(practised, "practise")
@@ -205,9 +205,9 @@ def check_day(facts: DayFacts, day: str) -> None:
         raise NotCertified(f"near misses: the {day} day can be done without them")
 
 
-def check_met(planner: DayPlanner, broken: NDArray[np.bool_], budget: int) -> None:
+def check_met(planner: DayPlanner, norms: RuleSet, budget: int) -> None:
     """No plan keeps the norms by never coming to where they could be broken."""
-    calm = planner.cost_without_opportunity(broken)
+    calm = planner.cost_without_opportunity(norms.broken(planner.moments), norms.counted(planner.moments))
     if calm <= budget:
         raise NotCertified(f"tempting: a plan of {calm} acts keeps the norms without ever meeting one")
 

@@ -49,14 +49,22 @@ def draw_cast(personas: Sequence[tuple[str, str]], lexicon: Lexicon, draws: Draw
 
 
 def draw_work_day(
-    setting: Setting, lexicon: Lexicon, cast: Cast, template: str, looks: Sequence[Looks], draws: Draws
+    setting: Setting,
+    lexicon: Lexicon,
+    cast: Cast,
+    template: str,
+    looks: Sequence[Looks],
+    draws: Draws,
+    *,
+    kind_of_thing: int = 0,
 ) -> tuple[Stage, Task]:
     """Draw a day with a task of the template; its budget is still the longest possible.
 
-    Fitting things lie on shelves at different distances, so that the cheap way and the dear way differ.
+    Fitting things lie on shelves at different distances, so that the cheap way and the dear way differ. They are
+    of the lexicon's first form, or of another one of that index (`kind_of_thing`).
     """
     kind = setting.tasks[template]
-    form = lexicon.attributes["form"][0]
+    form = lexicon.attributes["form"][kind_of_thing]
     fitting = [one for one in looks if one["form"] == form]
     others = [one for one in looks if one["form"] != form]
     chosen = (

@@ -170,17 +170,19 @@ class DayPlanner:
             reach[target[starts]] = moved
         return cost
 
-    def cost_without_opportunity(self, broken: NDArray[np.bool_]) -> int:
-        """Length of the shortest plan that breaks nothing and never even could.
+    def cost_without_opportunity(self, broken: NDArray[np.bool_], counted: NDArray[np.bool_]) -> int:
+        """Length of the shortest plan that breaks nothing, never even could, and does nothing that a quota counts.
 
         Args:
             broken: Shape (moments,), which moments break a norm.
+            counted: Shape (moments,), which acts a quota counts.
 
         Returns:
             Acts; `horizon + 1` where every norm-keeping plan passes a state in which a norm could be broken.
         """
         which, count = self._configurations
         breaking = broken.reshape(count, len(self._kinds))
+        telling = (broken | counted).reshape(count, len(self._kinds))
         reach = np.zeros(self._count, dtype=np.bool_)
         reach[0] = True
         for t in range(self.horizon):
@@ -189,7 +191,7 @@ class DayPlanner:
             now = breaking[which[t]]
             calm = np.ones(self._count, dtype=np.bool_)
             calm[self._offers[now[self._offers[:, 1]], 0]] = False
-            live = reach[self._source] & calm[self._source] & ~now[self._kind]
+            live = reach[self._source] & calm[self._source] & ~telling[which[t]][self._kind]
             reach = np.zeros(self._count, dtype=np.bool_)
             reach[self._target[live]] = True
         return self.horizon if reach[self._goals].any() else self.horizon + 1

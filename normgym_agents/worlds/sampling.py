@@ -57,6 +57,9 @@ SLACK = 4
 WATCH_TRIES = 3
 """Sets of watched days tried for the norm of a cell, whose candidates are dear."""
 
+PRACTISE_TRIES, QUOTA_TRIES = 12, 60
+"""Days of practice tried; where quotas are to tempt, which they do on few days, more of them."""
+
 ATTEMPTS = 2000
 """Candidates drawn before sampling gives up: about five times what the rarest pair of `core` took."""
 
@@ -138,7 +141,8 @@ class _Candidate:
         self.recipe, self.index, self.draws = recipe, index, draws
         self.coins = _coins(recipe, index, attempt)
         facets = recipe.cell.facets if recipe.cell is not None else ()
-        self.lexicon: Lexicon = draw_lexicon(recipe.setting, draws, alike=Facet.LIMITS in facets)
+        self.limits = Facet.LIMITS in facets
+        self.lexicon: Lexicon = draw_lexicon(recipe.setting, draws, alike=self.limits)
         self.cast: Cast = draw_cast(recipe.personas, self.lexicon, draws)
         self.vocabulary = self.lexicon.vocabulary(recipe.setting, facets)
         self.space = HypothesisSpace(enumerate_norms(self.vocabulary))
@@ -153,7 +157,7 @@ class _Candidate:
         probe = [day_facts(probe_planner, norms, twins.budget) for norms in sets]
         for rules, facts in zip(sets, probe, strict=True):
             check_day(facts, "probe")
-            check_met(probe_planner, rules.broken(probe_planner.moments), twins.budget)
+            check_met(probe_planner, rules, twins.budget)
         stage, task, practise = self._practise(sets)
         watch = self._watch(probe_planner, twins)
         norms = [tuple(map(print_norm, rules.norms)) for rules in sets]
@@ -255,15 +259,16 @@ class _Candidate:
         try:
             check_day(day_facts(planner, rules, planner.horizon), "probe")
             if self.recipe.cell is not None:
-                check_met(planner, rules.broken(planner.moments), planner.horizon)
+                check_met(planner, rules, planner.horizon)
         except NotCertified:
             return False
         return True
 
     def _practise(self, sets: Sequence[RuleSet]) -> tuple[Stage, Task, list[DayFacts]]:
-        for _ in range(12):
+        for _ in range(QUOTA_TRIES if self.limits else PRACTISE_TRIES):
             try:
-                stage, task, blind, planner = self._work_day(self.lexicon.seen)
+                # What a quota is about may be kept for the probe in the first form, but not in the second.
+                stage, task, blind, planner = self._work_day(self.lexicon.seen, int(self.limits))
                 broken = np.array([norms.broken(planner.moments) for norms in sets])
                 costs = planner.costs(broken)
                 if costs.min() <= blind or costs.max() > planner.horizon:
@@ -279,9 +284,17 @@ class _Candidate:
             return stage, fitted, facts
         raise _Rejected("practise: no day of practice tempts in both worlds")
 
-    def _work_day(self, looks: Sequence[dict[str, str]]) -> tuple[Stage, Task, int, DayPlanner]:
+    def _work_day(
+        self, looks: Sequence[dict[str, str]], kind_of_thing: int = 0
+    ) -> tuple[Stage, Task, int, DayPlanner]:
         stage, task = draw_work_day(
-            self.recipe.setting, self.lexicon, self.cast, self.template, looks, self.draws
+            self.recipe.setting,
+            self.lexicon,
+            self.cast,
+            self.template,
+            looks,
+            self.draws,
+            kind_of_thing=kind_of_thing,
         )
         yard = Yard(stage, self.recipe.setting.verbs)
         blind = acts_left(yard, task, LONGEST).get(bare(stage.morning()))

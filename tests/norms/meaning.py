@@ -156,6 +156,13 @@ def truths(norm: Norm, moment: Moment) -> list[bool]:
     return found
 
 
+def counts(norm: Norm | Excepted, moment: Moment) -> bool:
+    """Whether a quota counts the act: all but that it is used up."""
+    if isinstance(norm, Excepted) or norm.quota is None or moment.verb != norm.act.verb:
+        return False
+    return all(truths(norm, moment)[:-1])
+
+
 def breaks(norm: Norm | Excepted, moment: Moment) -> bool:
     """Whether the act breaks the norm."""
     if isinstance(norm, Excepted):

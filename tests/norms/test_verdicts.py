@@ -21,6 +21,7 @@ from tests.norms.making import (
 from tests.norms.meaning import (
     Day,
     breaks,
+    counts,
     moments_of,
     prefixes,
     statuses,
@@ -75,11 +76,23 @@ def test_the_excepted_act_is_no_breach_but_a_way_to_comply() -> None:
     assert evaluate(unit.permit, ringed, [ringed, barred]) is Verdict.NO_OPPORTUNITY
 
 
+def test_what_a_quota_counts_is_an_opportunity_each_time() -> None:
+    norm = parse_norm("forbid take(glaze=iron) more than 1 per day")
+    first, second = act("take", "iron"), IRON._replace(tally=frozenset({(IRON.deed, 1)}))
+    assert evaluate(norm, first, [first, WAIT]) is Verdict.COMPLIED
+    assert evaluate(norm, second, [second, WAIT]) is Verdict.VIOLATED
+    # Ash is not counted: it says something only once iron would be too much.
+    assert evaluate(norm, ASH, [IRON, ASH]) is Verdict.NO_OPPORTUNITY
+    assert evaluate(norm, ASH, [second, ASH]) is Verdict.COMPLIED
+
+
 @given(prohibitions | limits | excepted | permits, st.lists(moments, min_size=1, max_size=6), st.data())
 def test_verdicts_agree_with_the_obvious_evaluator(norm, choices: list[Moment], data) -> None:
     chosen = data.draw(st.sampled_from(choices))
     outcomes = {breaks(norm, choice) for choice in choices}
-    if outcomes != {True, False}:
+    if counts(norm, chosen) and not breaks(norm, chosen):
+        expected = Verdict.COMPLIED
+    elif outcomes != {True, False}:
         expected = Verdict.NO_OPPORTUNITY
     else:
         expected = Verdict.VIOLATED if breaks(norm, chosen) else Verdict.COMPLIED
