@@ -41,6 +41,10 @@ class BadInput(NormgymError):
         super().__init__(f"{place}{name}{message}{hint}")
 
 
+class NotConnected(BadInput):
+    """An agent that runs only with something that nobody gave: its owner's to add, and nothing to score."""
+
+
 class NewcomerError(NormgymError):
     """The newcomer broke: an exception of its own, a deadline, a recursion limit, a budget."""
 

@@ -82,7 +82,8 @@ async def play_episode(
         report: Whether the newcomer is asked for the norms at the end.
 
     Raises:
-        BadInput: A factory made something that is no newcomer.
+        BadInput: A factory made something that is no newcomer, or the newcomer runs only with something that
+            nobody gave; how an agent is connected is not scored.
     """
     started, begun = datetime.now(UTC), time.monotonic()
     known = world.cast.newcomer if name is None else name
@@ -108,6 +109,8 @@ async def play_episode(
             log = table.end(failure, failure.log)
         finally:
             await table.clear()
+        if table.refused is not None:
+            raise table.refused
         outcome, error = _outcome(table)
         record = Record.of(
             world,

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from normgym_agents.community.episode import Asked, Json
 from normgym_agents.community.question import question_for
-from normgym_agents.errors import CommunityError, ModelError, NewcomerError, NormgymError
+from normgym_agents.errors import CommunityError, ModelError, NewcomerError, NormgymError, NotConnected
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.deadline import Deadline, Late
 from normgym_agents.newcomers.callables import reply_from
@@ -70,6 +70,8 @@ class Table:
         self.usage = Usage()
         self.failure: NormgymError | None = None
         """What ended the episode; None where nothing did."""
+        self.refused: NotConnected | None = None
+        """What is missing for the newcomer to run at all; then there is nothing to score."""
         self.left_badly: str | None = None
         """How leaving went wrong, if it did."""
 
@@ -129,6 +131,9 @@ class Table:
                 reply = await self._within("no reply", turn, spending)
             except (NewcomerError, ModelError):
                 raise
+            except NotConnected as error:
+                self.refused = error
+                raise NewcomerError(str(error)) from error
             except NormgymError as error:  # of our classes, raised by the agent: its failure all the same
                 raise NewcomerError(str(error)) from error
             span.reply(reply.words)

@@ -13,7 +13,7 @@ from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 from pydantic import ValidationError
 
-from normgym_agents.errors import BadInput
+from normgym_agents.errors import BadInput, NotConnected
 from normgym_agents.newcomers._failures import chain, first_fault
 from normgym_agents.newcomers._schemas import hints, makes_objects, required
 from normgym_agents.newcomers.exports import of_a_framework
@@ -71,7 +71,7 @@ def context_for(graph: Graph, wiring: Wiring, name: str) -> Any:
         raise BadInput(f"the context of {name}: {first_fault(error)}", field="mapping.context") from error
 
 
-def lacking(error: BaseException, name: str) -> BadInput | None:
+def lacking(error: BaseException, name: str) -> NotConnected | None:
     """What to say of a run that broke because it was not configured; None where something else was the trouble.
 
     Args:
@@ -82,7 +82,7 @@ def lacking(error: BaseException, name: str) -> BadInput | None:
         if isinstance(one, KeyError) and one.args and isinstance(key := one.args[0], str):
             part = _looked_in(one)
             if part is not None:
-                return BadInput(
+                return NotConnected(
                     f"{name} needs {key!r} in its {part}", expected=f"--mapping {part}.{key}=VALUE"
                 )
     return None

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,6 @@ from normgym_agents.newcomers.wiring import PauseRules, StateMapping
 @pytest.fixture
 def agent(tmp_path):
     """A copy of an agent whose mapping lies beside it."""
-    from pathlib import Path
-
     folder = Path(__file__).parents[1] / "agents"
     for name in ("langgraph_mapped.py", "langgraph_mapped.mapping.yaml"):
         shutil.copy(folder / name, tmp_path / name)
@@ -47,3 +46,15 @@ def test_the_forms_of_a_command_line(tmp_path):
     answers.unlink()
     assert RunConfig.model_validate_json(config.model_dump_json()) == config
     assert parse_config({"concurrency": 2}, base=config).on_interrupt == config.on_interrupt
+
+
+async def test_a_run_whose_agent_lacks_something_is_refused_and_not_scored():
+    folder = Path(__file__).parents[1] / "agents"
+    spec = f"{folder / 'langgraph_runtime.py'}:configured"
+    for driver in ("loop", "graph"):
+        with pytest.raises(BadInput, match=r"needs 'user_id' in its configurable \(expected: --mapping"):
+            await evaluate(spec, worlds=2, conditions=["told"], driver=driver)
+    result = await evaluate(
+        spec, worlds=2, conditions=["told"], driver="loop", mapping="configurable.user_id=ann"
+    )
+    assert result.unscored == 0
