@@ -73,7 +73,7 @@ def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
         from normgym_agents.newcomers.autogen import adapt_agent
 
         return Adapted(
-            kind="autogen", factory=adapt_agent(obj, name), model_effect=_effect(wiring, "ignored")
+            kind="autogen", factory=adapt_agent(obj, name, wiring), model_effect=_effect(wiring, "ignored")
         )
     if "langgraph" in rooms and (graph := _graph(obj, name, wiring)):
         return graph

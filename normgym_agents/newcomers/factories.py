@@ -161,7 +161,7 @@ class MadeNewcomer:
         if any(kind.__module__.startswith("autogen_") for kind in type(made).__mro__):
             from normgym_agents.newcomers.autogen import own_agent
 
-            return own_agent(made, self._name)
+            return own_agent(made, self._name, self._wiring)
         ready = adapt_ready(made, self._name, self._wiring)
         if ready is not None:
             return ready.factory(self._seed)

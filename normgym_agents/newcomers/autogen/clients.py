@@ -1,0 +1,62 @@
+"""Model clients of AutoGen: made for a spec, and copied for an episode.
+
+A client keeps a pool of connections, which belongs to one event loop, and a scripted one the place where it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any, Final
+
+from autogen_core.models import ChatCompletionClient, ModelFamily, ModelInfo
+from autogen_ext.models.openai import OpenAIChatCompletionClient
+from autogen_ext.models.replay import ReplayChatCompletionClient
+from pydantic import ValidationError
+
+from normgym_agents.errors import BadInput
+
+_NOT_A_COMPONENT: Final = (NotImplementedError, AttributeError, TypeError, ValueError, ValidationError)
+"""What AutoGen raises for something that cannot be written out and made again."""
+
+
+def make_client(spec: str) -> ChatCompletionClient:
+    """A model client for a spec such as `openai:gpt-4o-mini`.
+
+    Raises:
+        BadInput: It is another provider's.
+    """
+    provider, _, model = spec.partition(":")
+    if provider != "openai" or not model:
+        raise BadInput(f"no AutoGen client can be made for the model {spec!r}", expected="openai:MODEL")
+    try:
+        return OpenAIChatCompletionClient(model=model)
+    except ValueError:  # a model that AutoGen has not heard of needs to be told what it can do
+        info = ModelInfo(
+            vision=False,
+            function_calling=True,
+            json_output=True,
+            family=ModelFamily.UNKNOWN,
+            structured_output=True,
+        )
+        return OpenAIChatCompletionClient(model=model, model_info=info)
+
+
+def copied(client: ChatCompletionClient) -> tuple[ChatCompletionClient, bool]:
+    """A client for one episode, and whether it must be closed at its end."""
+    if isinstance(client, ReplayChatCompletionClient):  # plain data, which tells where it is
+        return renewed(client) or client, False
+    # AutoGen's own clients, and only those that can, come out of a copy with a new connection pool.
+    if not hasattr(type(client), "__setstate__"):
+        return client, False
+    return copy.copy(client), "http_client" not in getattr(client, "_raw_config", {})
+
+
+def renewed(component: Any) -> Any:
+    """A fresh component of the same configuration; None where AutoGen cannot make one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a provider's name is a private module's
+        try:
+            return type(component).load_component(component.dump_component())
+        except _NOT_A_COMPONENT:
+            return None
