@@ -18,7 +18,7 @@ from normgym_agents.evaluation.texts import counted
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.families import Cell
-    from normgym_agents.worlds.sampling import Recipe
+    from normgym_agents.worlds.recipes import Recipe
     from normgym_agents.worlds.world import World
 
 
@@ -114,6 +114,7 @@ def draw_pairs(asked: Asked, *, keep_going: bool) -> Drawn:
         NotSampled: A pair cannot be found.
     """
     from normgym_agents.worlds import sampling
+    from normgym_agents.worlds.recipes import family_at
 
     console, drawn = err(), Drawn()
     with console.status("") if console.is_terminal else nullcontext() as status:
@@ -122,7 +123,7 @@ def draw_pairs(asked: Asked, *, keep_going: bool) -> Drawn:
                 status.update(
                     f"drawing pair {number} of {asked.pairs}: each is searched for until it can be certified"
                 )
-            family = sampling.family_at(asked.recipe, number - 1)
+            family = family_at(asked.recipe, number - 1)
             try:
                 found = sampling.sample_twins(asked.recipe, number - 1)
             except sampling.NotSampled as fault:

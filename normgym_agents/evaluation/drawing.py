@@ -14,7 +14,8 @@ from normgym_agents.assets import asset
 from normgym_agents.community.personas import read_community, read_setting
 from normgym_agents.errors import BadInput
 from normgym_agents.worlds.families import Cell
-from normgym_agents.worlds.sampling import ATTEMPTS, Recipe, sample_twins
+from normgym_agents.worlds.recipes import ATTEMPTS, Recipe
+from normgym_agents.worlds.sampling import sample_twins
 from normgym_agents.worlds.suites import PRIVATE, Suite, make_suite
 from normgym_agents.worlds.world import World
 

@@ -10,7 +10,8 @@ import pytest
 
 from normgym_agents.cli.app import execute
 from normgym_agents.evaluation import drawing
-from normgym_agents.worlds.sampling import Recipe, Sampled
+from normgym_agents.worlds.recipes import Recipe
+from normgym_agents.worlds.sampling import Sampled
 from normgym_agents.worlds.suites import load_suite
 
 SEED = "heron-and-plum-7781"

@@ -10,7 +10,7 @@ import pytest
 
 from normgym_agents.cli.app import execute
 from normgym_agents.cli.sampling import REASONS
-from normgym_agents.worlds import certificate, sampling
+from normgym_agents.worlds import candidate, certificate, sampling
 from normgym_agents.worlds.sampling import Sampled
 from normgym_agents.worlds.suites import dump_suite, load_suite, make_suite
 from tests.worlds.making import changed_world
@@ -147,8 +147,8 @@ def test_figures_of_what_was_kept(capsys, drawn):
 
 def test_every_reason_has_a_line_in_the_legend():
     """Those of drawing and of certifying: what stands before the colon of each message."""
-    raised = re.compile(r'(?:_Rejected|NotCertified)\(\s*f?"([a-z ]+): ')
-    sources = [inspect.getsource(module) for module in (sampling, certificate)]
+    raised = re.compile(r'(?:Rejected|NotCertified)\(\s*f?"([a-z ]+): ')
+    sources = [inspect.getsource(module) for module in (candidate, certificate)]
     reasons = {reason for source in sources for reason in raised.findall(source)}
     # These are of worlds that were stored, not of candidates.
     assert reasons - {"digest", "stored", "planner"} == set(REASONS)

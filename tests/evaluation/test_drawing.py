@@ -7,7 +7,8 @@ import pytest
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation import drawing
 from normgym_agents.evaluation.drawing import private_suite, recipe_of, settings
-from normgym_agents.worlds.sampling import Recipe, Sampled
+from normgym_agents.worlds.recipes import Recipe
+from normgym_agents.worlds.sampling import Sampled
 from normgym_agents.worlds.suites import dump_suite, load_suite
 
 

@@ -26,7 +26,7 @@ from normgym_agents.norms.norm import Sequence as Order
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.memory import Memory
-from normgym_agents.worlds.sampling import Recipe
+from normgym_agents.worlds.recipes import Recipe
 from normgym_agents.worlds.settings import Need, Setting, Slot, Verb
 from normgym_agents.worlds.stage import Person, Stage, State, Thing
 from normgym_agents.worlds.suites import Suite, load_suite

@@ -16,8 +16,8 @@ from normgym_agents.errors import NormgymError
 from normgym_agents.evaluation.drawing import recipe_of
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import BASE_FAMILIES, Family
-from normgym_agents.worlds import sampling
 from normgym_agents.worlds.alignment import alignment_of, family_of
+from normgym_agents.worlds.candidate import Candidate
 from normgym_agents.worlds.certificate import certify
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.families import CELLS
@@ -104,7 +104,7 @@ def test_rejected_candidates_are_counted_by_their_reason() -> None:
 def test_a_pair_hangs_on_its_own_key_alone() -> None:
     """Pair 3 was its fifth candidate: that candidate alone, drawn without the ones before, is the pair."""
     world = world_of("003a")
-    candidate = sampling._Candidate(quick_recipe(), 3, 4, Draws("quick-1", seed_of(quick()), 3, 4))
+    candidate = Candidate(quick_recipe(), 3, 4, Draws("quick-1", seed_of(quick()), 3, 4))
     assert candidate.coins == world.coins
     assert candidate.cast == world.cast
     assert candidate.lexicon.vocabulary(world.setting) == world.vocabulary

@@ -9,11 +9,12 @@ from normgym_agents.evaluation.drawing import settings
 from normgym_agents.norms.language import parse_norm
 from normgym_agents.norms.norm import Family
 from normgym_agents.norms.rules import RuleSet
-from normgym_agents.worlds import sampling
 from normgym_agents.worlds.alignment import Alignment
+from normgym_agents.worlds.candidate import Candidate, Rejected
 from normgym_agents.worlds.draws import Draws
 from normgym_agents.worlds.families import CELLS, Cell, in_turn
-from normgym_agents.worlds.sampling import NotSampled, family_at, sample_twins
+from normgym_agents.worlds.recipes import family_at
+from normgym_agents.worlds.sampling import NotSampled, sample_twins
 from tests.worlds.making import quick_recipe, yard_setting
 
 
@@ -32,10 +33,10 @@ def test_every_setting_has_words_for_the_families_that_it_can_show(name: str) ->
         recipe = quick_recipe()._replace(setting=setting, cell=cell)
         candidate = None
         try:
-            candidate = sampling._Candidate(recipe, 0, 0, Draws("words", name))
+            candidate = Candidate(recipe, 0, 0, Draws("words", name))
         except NotSampled:
             pytest.fail("drawing words rejects a candidate, it does not give up")
-        except sampling._Rejected as fault:
+        except Rejected as fault:
             assert str(fault).startswith("words: ")
         assert (candidate is not None) == (speaks or family not in (Family.SPEECH, Family.SILLY))
 
@@ -43,7 +44,7 @@ def test_every_setting_has_words_for_the_families_that_it_can_show(name: str) ->
 def test_a_cell_asks_for_the_family_in_the_setting_and_the_leading_alignment() -> None:
     setting = yard_setting()
     recipe = quick_recipe()._replace(cell=Cell(Family.CONTEXT, Alignment.CONGRUENT))
-    candidate = sampling._Candidate(recipe, 0, 0, Draws("cell"))
+    candidate = Candidate(recipe, 0, 0, Draws("cell"))
     cell = recipe.cell
     assert cell is not None
     held = [unit for unit in candidate.space.norms if cell.holds(unit, setting)]
@@ -83,7 +84,7 @@ def test_a_search_in_vain_says_what_for_and_why() -> None:
 def test_a_secret_seed_is_in_no_part_of_a_candidate() -> None:
     recipe = quick_recipe()._replace(seed="a secret that is long enough to be told")
     one, again, other = (
-        sampling._Candidate(recipe._replace(seed=seed), 0, 4, Draws("any"))
+        Candidate(recipe._replace(seed=seed), 0, 4, Draws("any"))
         for seed in (recipe.seed, recipe.seed, "another secret")
     )
     assert one.coins == again.coins != other.coins
