@@ -13,6 +13,7 @@ from types import ModuleType
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers._keys import TO_SET, missing_key
+from normgym_agents.newcomers._legacy import TO_PORT, legacy_import
 
 
 class ImportFailed(BadInput):
@@ -136,6 +137,10 @@ def _guarded(run: Callable[[], object], name: str, file: Path | None) -> None:
             f"importing {name} ended the program (status {error.code})", traceback=_theirs(error), file=file
         ) from error
     except Exception as error:
+        old = legacy_import(error)
+        if old is not None:
+            told = f"imports {old!r}, which is AutoGen 0.2"
+            raise ImportFailed(told, traceback=_theirs(error), file=file or name, expected=TO_PORT) from error
         key = missing_key(error)
         raise ImportFailed(
             f"could not be imported: {type(error).__name__}"

@@ -12,11 +12,13 @@ from typing import Any, Final
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.models import make_chat_model
 from normgym_agents.newcomers.toolset import tools_for
+from normgym_agents.newcomers.user import ask
 from normgym_agents.newcomers.wiring import Wiring
 
 _MODEL: Final = frozenset({"model", "model_client", "llm", "chat_model"})
 _CONFIG: Final = frozenset({"config", "_config", "cfg", "runnable_config"})
 _TOOLS: Final = "tools"
+_ASKING: Final = frozenset({"input_func", "user_input_func", "input_callback"})
 _RUNTIME: Final = "runtime"
 
 
@@ -37,7 +39,8 @@ def arguments_for(function: Callable[..., Any], name: str, wiring: Wiring) -> Ca
         function: The factory. Its parameter `model`, `model_client`, `llm` or `chat_model` gets the model: as a
             string, or as a chat model of LangChain or a client of AutoGen where the annotation says so or the
             name does. A parameter `config`, or one annotated so, gets a run configuration with what the mapping
-            says under `configurable`, and the model. A parameter `tools` that is empty by default, or has no
+            says under `configurable`, and the model. A parameter `input_func` gets what asks the agent's user, who
+            answers with the next observation. A parameter `tools` that is empty by default, or has no
             default, gets the tools to act with.
         name: What messages call it.
         wiring: How it is connected. Without a model its parameter stays at its default.
@@ -62,6 +65,8 @@ def arguments_for(function: Callable[..., Any], name: str, wiring: Wiring) -> Ca
             }
         elif role == "runtime" and _required(parameter):
             fixed[key] = None
+        elif role == "asking":
+            fixed[key] = ask
         elif role == "tools" and _lacking(parameter):
             fixed[key] = tools_for(function)
 
@@ -94,6 +99,8 @@ def _role(parameter: inspect.Parameter) -> str | None:
         return "config"
     if parameter.name == _RUNTIME or "ServerRuntime" in note:
         return "runtime"
+    if parameter.name in _ASKING:
+        return "asking"
     return "tools" if parameter.name == _TOOLS else None
 
 

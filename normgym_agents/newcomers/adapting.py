@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._legacy import TO_PORT, is_legacy
 from normgym_agents.newcomers._parameters import is_factory, takes_model
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.newcomers.exports import maker_of
@@ -69,6 +70,8 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
 def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
     """The adapter of something that is an agent as it stands; None for functions and whatever else."""
     rooms = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
+    if any(map(is_legacy, rooms)):
+        raise BadInput(f"{name} is a {type(obj).__name__} of AutoGen 0.2", expected=TO_PORT)
     if rooms & {"autogen_agentchat", "autogen_core", "autogen_ext"}:
         from normgym_agents.newcomers.autogen import adapt_agent
 

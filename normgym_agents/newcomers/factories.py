@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from normgym_agents.errors import BadInput, NewcomerError
 from normgym_agents.newcomers._keys import TO_SET, missing_key
+from normgym_agents.newcomers._legacy import TO_PORT, legacy_import
 from normgym_agents.newcomers._parameters import arguments_for
 from normgym_agents.newcomers.containment import GRACE, ended, in_thread, start
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, waits_for_model
@@ -130,6 +131,11 @@ class MadeNewcomer:
             try:
                 agent, opened = await self._make(held)
             except Exception as error:
+                old = legacy_import(error)
+                if old is not None:
+                    raise BadInput(
+                        f"{self._name} imports {old!r}, which is AutoGen 0.2", expected=TO_PORT
+                    ) from error
                 key = missing_key(error)
                 if key is None:
                     raise

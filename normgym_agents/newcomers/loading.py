@@ -2,21 +2,23 @@
 
 Specs follow LangGraph's convention where it has one, so that what a user already writes works here:
 `path/to/file.py:name`, `package.module:name`, a name from `./langgraph.json`, `langgraph.json:name`; beside
-these `openai:gpt-4o-mini` for a bare chat model, `langgraph:http://HOST:PORT/ASSISTANT` for a graph that a
+these `agent.json` for an AutoGen component written out, `openai:gpt-4o-mini` for a bare chat model, `langgraph:http://HOST:PORT/ASSISTANT` for a graph that a
 LangGraph server runs, and `reference:NAME?key=value` for a bundled newcomer.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._component_files import read_component
 from normgym_agents.newcomers._environment import Variables
 from normgym_agents.newcomers._graph_files import GRAPH_FILE, find_graph
 from normgym_agents.newcomers._modules import ImportFailed, import_file, import_module
@@ -37,7 +39,7 @@ from normgym_agents.newcomers.wiring_files import (
 __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
 _FORMS: Final = (
-    "path/to/file.py:name | package.module:name | a name from langgraph.json | openai:MODEL | "
+    "path/to/file.py:name | package.module:name | a name from langgraph.json | agent.json | openai:MODEL | "
     "langgraph:http://HOST:PORT/ASSISTANT | reference:NAME"
 )
 _REFERENCE: Final = "reference:"
@@ -120,6 +122,8 @@ def load_newcomer(
     place, _, attribute = spec.rpartition(":")
     if not spec.strip() or (":" in spec and not (place and attribute)):
         raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
+    if not place and spec.endswith(".json") and (component := read_component(folder / spec)) is not None:
+        return _component(component, folder / spec, wiring)
     if place.endswith(".json") or not place:
         return _from_graph_file(spec, place, attribute, folder, wiring)
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
@@ -136,6 +140,24 @@ def _served(spec: str, wiring: Wiring) -> LoadedNewcomer:
         kind=adapted.kind,
         factory=adapted.factory,
         model_effect=adapted.model_effect,
+        wiring=wiring,
+    )
+
+
+def _component(data: Mapping[str, Any], file: Path, wiring: Wiring) -> LoadedNewcomer:
+    try:
+        from normgym_agents.newcomers.autogen import adapt_component
+    except ModuleNotFoundError as error:
+        raise BadInput(
+            "is a component of AutoGen, which is not installed: pip install 'normgym-agents[autogen]'",
+            file=file,
+        ) from error
+    return LoadedNewcomer(
+        name=file.name,
+        kind="autogen",
+        factory=adapt_component(data, file, file.name, wiring),
+        model_effect="none given" if wiring.model is None else "ignored",
+        source=file.resolve(),
         wiring=wiring,
     )
 

@@ -43,6 +43,8 @@ class Offer:
         self.text = text
         self._view = observation.view
         self._calls: list[tuple[str, object]] = []
+        self.later: Offer | None = None
+        """The turn in which what began in this one goes on, for an agent that waited for its user in between."""
 
     def take(self, name: str, data: Mapping[str, object]) -> None:
         """Write down a call of an acting tool; called from any thread."""
@@ -101,4 +103,5 @@ def shown(observation: Observation) -> Iterator[None]:
 
 def current() -> Offer | None:
     """The turn that this code runs in; None outside of one."""
-    return _OFFER.get()
+    offer = _OFFER.get()
+    return offer if offer is None else offer.later or offer

@@ -81,7 +81,7 @@ def tools_for(factory: Callable[..., object]) -> list[Any]:
     return [*acting_functions()] if _of_autogen(factory) else [*acting_tools()]
 
 
-def _of_autogen(factory: Callable[..., object]) -> bool:
+def _of_autogen(factory: Callable[..., object], depth: int = 3) -> bool:
     if isinstance(factory, type):
         return any(kind.__module__.partition(".")[0] in AUTOGEN for kind in factory.__mro__)
     function = inspect.unwrap(factory)
@@ -89,7 +89,10 @@ def _of_autogen(factory: Callable[..., object]) -> bool:
     space: dict[str, object] = getattr(function, "__globals__", {})
     # What it names may be imported at the head of its module, or first in its body.
     rooms = [*names, *(str(getattr(space.get(name), "__module__", "")) for name in names)]
-    return any(room.partition(".")[0] in AUTOGEN for room in rooms)
+    if any(room.partition(".")[0] in AUTOGEN for room in rooms):
+        return True
+    helpers = [found for name in names if inspect.isfunction(found := space.get(name))]
+    return depth > 0 and any(_of_autogen(helper, depth - 1) for helper in helpers)
 
 
 def _acted(name: str, **data: str) -> str:

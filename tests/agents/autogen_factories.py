@@ -33,5 +33,9 @@ async def with_person(
 
 
 def with_tools(tools: list[Any]) -> RoundRobinGroupChat:
+    return _build(tools)
+
+
+def _build(tools: list[Any]) -> RoundRobinGroupChat:
     client = OpenAIChatCompletionClient(model="gpt-4o-2024-08-06")
     return RoundRobinGroupChat([AssistantAgent("assistant", model_client=client, tools=tools)], max_turns=1)

@@ -263,6 +263,60 @@ async def test_factories_get_a_client(scripted_endpoint, observe, agents, attrib
     assert endpoint.requests[0].model == "gpt-4o-mini-2024-07-18"
 
 
+async def test_a_factory_gets_what_asks_its_user(scripted_endpoint, observe, agents):
+    endpoint = scripted_endpoint(Say(TAKING))
+    spec = f"{agents / 'autogen_factories.py'}:with_person"
+    said = await replies(spec, "You are new.", "You hold a cup.", observe=observe)
+    assert [reply.words for reply in said] == [TAKING] * 2
+    assert heard(endpoint.requests[-1]) == ["You are new.", "You hold a cup."]
+
+
+async def test_an_agent_of_ones_own_may_ask_its_user(observe, agents):
+    counting: Any = module(agents, "autogen_custom").CountingAgent
+
+    def make(input_func):
+        class Asking(counting):  # type: ignore[misc] # known when it runs
+            async def on_messages(self, messages, cancellation_token):
+                self._heard.append(await input_func("take the sarn ringed cup"))
+                return await super().on_messages([], cancellation_token)
+
+        return Asking()
+
+    first, second = await take_part(adapt(make), observe("New."), observe("Yes."))
+    # What it was told answers its first question, since it has said nothing yet.
+    assert (first.act, second.act) == (Act(verb="say", say="1"), Act(verb="say", say="2"))
+
+
+async def test_a_factory_gets_tools_to_act_with(scripted_endpoint, observe, agents):
+    endpoint = scripted_endpoint(CallTool("act", {"verb": "take", "thing": "sarn ringed cup"}))
+    spec = f"{agents / 'autogen_factories.py'}:with_tools"
+    first, second = await replies(spec, "You are new.", "You hold a cup.", observe=observe)
+    assert (first.act, first.channel, second.act) == (TAKE, "tool", TAKE)
+    assert set(endpoint.requests[0].tools) == {"act", "say", "wait", "look"}
+
+
+async def test_a_team_that_waited_for_its_user_acts_in_the_turn_it_goes_on_in(scripted_endpoint, observe):
+    def make(tools):
+        from autogen_agentchat.agents import AssistantAgent, UserProxyAgent
+        from autogen_agentchat.teams import RoundRobinGroupChat
+        from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+        client = OpenAIChatCompletionClient(model="gpt-4o-2024-08-06", max_retries=0)
+        return RoundRobinGroupChat([AssistantAgent("a", client, tools=tools), UserProxyAgent("person")])
+
+    def script(request):
+        return CallTool(
+            "act",
+            {"verb": "take", "thing": "sarn ringed cup"}
+            if "cup" in str(request.messages[1:])
+            else {"verb": "wait"},
+        )
+
+    scripted_endpoint(script)
+    first, second = await take_part(adapt(make), observe("You are new."), observe("There is a cup."))
+    assert (first.act, second.act) == (WAIT, TAKE)
+
+
 # --- What goes wrong ---------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ turn is a run with an end (`running`, `ending`), and what comes of it is read as
 """
 
 from normgym_agents.newcomers.autogen.clients import make_client
+from normgym_agents.newcomers.autogen.components import adapt_component
 from normgym_agents.newcomers.autogen.newcomer import adapt_agent, own_agent
 
-__all__ = ["adapt_agent", "make_client", "own_agent"]
+__all__ = ["adapt_agent", "adapt_component", "make_client", "own_agent"]

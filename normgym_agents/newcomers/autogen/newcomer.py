@@ -25,7 +25,7 @@ from normgym_agents.newcomers.autogen.running import Run
 from normgym_agents.newcomers.autogen.watching import Watch
 from normgym_agents.newcomers.containment import contained
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
-from normgym_agents.newcomers.offering import offered
+from normgym_agents.newcomers.offering import Offer, offered
 from normgym_agents.newcomers.user import User
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question
@@ -91,6 +91,7 @@ class AgentNewcomer:
         self._watch = Watch()
         self._cast: Cast | None = None
         self._run: Run | None = None
+        self._began: Offer
         self._handoff: HandoffMessage | None = None
         self._memory: memory.Memory | None = None
         self._broken = False
@@ -116,6 +117,10 @@ class AgentNewcomer:
         """Tell the agent the text, and read what it says."""
         self._watch.begin()
         with offered(observation) as offer:
+            if self._run is None:
+                self._began = offer
+            else:
+                self._began.later = offer
             answer = await self._hear(observation.text)
         return offer.read(answer)
 
