@@ -59,7 +59,8 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
             return _factory(obj, name, wiring)
         from normgym_agents.newcomers.callables import adapt_callable
 
-        return Adapted(kind="callable", factory=adapt_callable(obj), model_effect=_effect(wiring, "ignored"))
+        factory = adapt_callable(obj, name)
+        return Adapted(kind="callable", factory=factory, model_effect=_effect(wiring, "ignored"))
     maker = maker_of(obj)
     if maker is not None:
         return _factory(maker, name, wiring)

@@ -1,4 +1,4 @@
-"""Plain functions as newcomers: words to words, or an observation to an act.
+"""Plain functions as newcomers: words to words, an observation or a view to an act, a conversation to messages.
 
 A function that keeps something between its calls keeps it between episodes too; a factory of functions
 gives each episode its own.
@@ -7,40 +7,50 @@ gives each episode its own.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from langchain_core.messages import BaseMessage
 from pydantic import BaseModel, ValidationError
 
 from normgym_agents.errors import NewcomerError
 from normgym_agents.newcomers._cleaning import clean
 from normgym_agents.newcomers._failures import first_fault
+from normgym_agents.newcomers._taking import (
+    Pieces,
+    Takes,
+    gathered,
+    gathered_async,
+    on_the_loop,
+    taken_by,
+    whole_of,
+)
 from normgym_agents.newcomers.acting import Answer, read_answer, read_object
 from normgym_agents.newcomers.containment import contained, in_thread
-from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
+from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.newcomers.conversing import Conversation
 from normgym_agents.newcomers.offering import offered
+from normgym_agents.newcomers.talking import MESSAGES, Place, Talk
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 
 
-def adapt_callable(function: Callable[..., Any]) -> NewcomerFactory:
+def adapt_callable(function: Callable[..., Any], name: str = "the function") -> NewcomerFactory:
     """A factory of newcomers that are this function.
 
     Args:
-        function: Takes the text of an observation, or the `Observation` itself where its parameter is
-            annotated so. Returns words, an `Act`, a mapping, a `Reply`, or None to stay silent; may be
-            asynchronous. A synchronous one runs in a thread.
+        function: Takes the text of an observation, or what its parameter is annotated with: the `Observation`
+            itself, its `NewcomerView`, or the conversation so far as a list of messages. Returns words, an
+            `Act`, a mapping, a `Reply`, messages, or None to stay silent; or gives these piece by piece. It may be
+            asynchronous; a synchronous one runs in a thread.
+        name: What messages call it.
+
+    Raises:
+        BadInput: It cannot be called with one argument.
     """
-    whole = _wants_observation(function)
-    asynchronous = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        getattr(function, "__call__", None)  # noqa: B004 # asked whether it is a coroutine function, not whether it is callable
-    )
-
-    def make(_: int) -> Newcomer:
-        return CallableNewcomer(function, whole=whole, asynchronous=asynchronous)
-
-    return make
+    takes, place = taken_by(function, name)
+    return lambda _: CallableNewcomer(function, takes, place)
 
 
 class CallableNewcomer:
@@ -48,12 +58,14 @@ class CallableNewcomer:
 
     Args:
         function: The function.
-        whole: Whether it takes the observation and not just its text.
-        asynchronous: Whether it is called on the loop.
+        takes: What it is given.
+        place: In which form.
     """
 
-    def __init__(self, function: Callable[..., Any], *, whole: bool, asynchronous: bool) -> None:
-        self._function, self._whole, self._asynchronous = function, whole, asynchronous
+    def __init__(self, function: Callable[..., Any], takes: Takes, place: Place) -> None:
+        self._function, self._takes = function, takes
+        self._asynchronous = on_the_loop(function)
+        self._conversation = Conversation(Talk(told=place, whole=True, resends=True, further={}))
 
     async def join(self, name: str) -> None:
         """Nothing to get ready."""
@@ -64,7 +76,9 @@ class CallableNewcomer:
     async def turn(self, observation: Observation) -> Reply:
         """Call the function."""
         with offered(observation) as offer:
-            result = await self._call(observation)
+            result = await self._call(observation, self._conversation)
+            if _is_talk(result) or (self._takes == "talk" and isinstance(result, str)):
+                return offer.read(_heard(result, self._conversation))
         if offer.taken:
             return offer.read(Answer(text=result if isinstance(result, str) else ""))
         return reply_from(result, observation.view)
@@ -75,25 +89,55 @@ class CallableNewcomer:
         Raises:
             NewcomerError: It returned an act, or something else that is neither words nor norms.
         """
-        result = await self._call(
-            Observation.model_construct(text=question.text, view=question.view, retry=None)
-        )
+        asked = Observation.model_construct(text=question.text, view=question.view, retry=None)
+        result = await self._call(asked, self._conversation.fork())
         if isinstance(result, Reply):
             return result.words
+        if _is_talk(result):
+            return _heard(result, self._conversation.fork()).text
         if isinstance(result, str | list | tuple):
             return result
         raise NewcomerError(f"the agent answered with {type(result).__name__}, and not words or norms")
 
-    async def _call(self, observation: Observation) -> object:
-        given = observation if self._whole else observation.text
+    async def _call(self, observation: Observation, conversation: Conversation) -> object:
+        given: object = observation.text
+        if self._takes != "text":
+            given = observation if self._takes == "observation" else observation.view
+        if self._takes == "talk":
+            given = conversation.say(observation.text)
+
+        def call() -> object:
+            result = self._function(given)
+            return gathered(result) if isinstance(result, Iterator) else result
 
         async def run() -> object:
-            if self._asynchronous:
-                return await self._function(given)
-            result = await in_thread(lambda: self._function(given))
-            return await result if inspect.isawaitable(result) else result
+            result = self._function(given) if self._asynchronous else await in_thread(call)
+            if inspect.isawaitable(result):
+                result = await result
+            if isinstance(result, AsyncIterator):
+                return whole_of(await gathered_async(result), observation.view)
+            if isinstance(result, Iterator):
+                result = gathered(result)
+            return whole_of(result, observation.view) if isinstance(result, Pieces) else result
 
         return await contained(run)
+
+
+def _is_talk(result: object) -> bool:
+    """Whether a function gave messages, as frameworks and providers have them."""
+    if isinstance(result, Mapping) and MESSAGES in result:
+        return True
+    listed = result if isinstance(result, list | tuple) else [result]
+    return bool(listed) and all(
+        isinstance(one, BaseMessage) or (isinstance(one, Mapping) and {"role", "content"} <= set(one))
+        for one in listed
+    )
+
+
+def _heard(result: object, conversation: Conversation) -> Answer:
+    one = isinstance(result, Mapping) and MESSAGES not in result
+    heard = conversation.hear([result] if one else result)
+    return Answer(text=heard.text, structured=heard.structured, calls=[call[1:] for call in heard.calls])
 
 
 def reply_from(result: object, view: NewcomerView) -> Reply:
@@ -130,15 +174,3 @@ def _checked(reply: Reply, view: NewcomerView) -> Reply:
         return reply.model_copy(update={"act": read, "words": clean(reply.words)})
     fault = clean(reply.fault or "") if read is None else read.text
     return reply.model_copy(update={"act": None, "fault": fault, "words": clean(reply.words)})
-
-
-def _wants_observation(function: Callable[..., Any]) -> bool:
-    try:
-        signature = inspect.signature(function)
-    except ValueError:  # some builtins have none
-        return False
-    first = next(iter(signature.parameters.values()), None)
-    if first is None:
-        return False
-    note = first.annotation
-    return note is Observation or (isinstance(note, str) and note.rpartition(".")[2] == "Observation")

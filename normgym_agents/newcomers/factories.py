@@ -172,7 +172,7 @@ class MadeNewcomer:
         if ready is not None:
             return ready.factory(self._seed)
         if callable(made):
-            return adapt_callable(made)(self._seed)
+            return adapt_callable(made, self._name)(self._seed)
         raise BadInput(
             f"{self._name} made a {type(made).__qualname__}",
             expected="a graph, an agent, a chat model or a function",
