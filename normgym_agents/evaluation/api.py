@@ -6,13 +6,11 @@ The parts are public, too: `prepare` finds every mistake before anything is writ
 from __future__ import annotations
 
 import asyncio
-import functools
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING
 
-from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.bundled import BUNDLED, bundled_newcomer
 from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
 from normgym_agents.evaluation.folders import fixed
@@ -21,8 +19,8 @@ from normgym_agents.evaluation.report import write_report
 from normgym_agents.evaluation.results import RunResult
 from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
+from normgym_agents.evaluation.synchronous import synchronous
 from normgym_agents.newcomers.contract import NewcomerFactory
-from normgym_agents.newcomers.threads import AgentThreads
 from normgym_agents.newcomers.wiring import StateMapping, Wiring
 from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
 from normgym_agents.worlds.conditions import BASE, Condition
@@ -31,8 +29,6 @@ from normgym_agents.worlds.suites import PRIVATE, Suite
 if TYPE_CHECKING:
     from normgym_agents.newcomers.adapting import ModelEffect
     from normgym_agents.newcomers.loading import LoadedNewcomer
-
-Arguments = ParamSpec("Arguments")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +185,7 @@ async def evaluate(
     wiring = Wiring(
         model=model, mapping=mapping_from(mapping), on_interrupt=policy_from(on_interrupt), trust=trust
     )
-    loaded = None if isinstance(newcomer, str) else _loaded(newcomer, wiring)
+    loaded = None if isinstance(newcomer, str) else loaded_from(newcomer, wiring)
     config = parse_config(
         {
             "newcomer": newcomer if loaded is None else loaded.name,
@@ -219,7 +215,12 @@ def _drawn_from(suite: Suite) -> str | None:
     return suite.worlds[0].setting.name if suite.name == PRIVATE and suite.worlds else None
 
 
-def _loaded(newcomer: object, wiring: Wiring) -> LoadedNewcomer:
+def loaded_from(newcomer: object, wiring: Wiring) -> LoadedNewcomer:
+    """An agent itself, made ready for episodes.
+
+    Raises:
+        BadInput: Nothing fits it, or how to connect it cannot be told.
+    """
     from normgym_agents.newcomers.adapting import adapt
     from normgym_agents.newcomers.loading import LoadedNewcomer
 
@@ -236,24 +237,5 @@ def _loaded(newcomer: object, wiring: Wiring) -> LoadedNewcomer:
     )
 
 
-async def _on_threads_of_ours(work: Coroutine[Any, Any, RunResult]) -> RunResult:
-    asyncio.get_running_loop().set_default_executor(AgentThreads())
-    return await work
-
-
-def _synchronous(
-    function: Callable[Arguments, Coroutine[Any, Any, RunResult]],
-) -> Callable[Arguments, RunResult]:
-    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> RunResult:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(_on_threads_of_ours(function(*args, **kwargs)))
-        raise BadInput("an event loop is running here", expected="await evaluate(...)")
-
-    return functools.update_wrapper(call, function)
-
-
-evaluate_sync = _synchronous(evaluate)
+evaluate_sync = synchronous(evaluate, "evaluate_sync")
 """`evaluate` for code that is not asynchronous: the same arguments, the same result."""
-evaluate_sync.__name__ = evaluate_sync.__qualname__ = "evaluate_sync"

@@ -15,10 +15,12 @@ from normgym_agents.community.episode import Asked, Backstage
 from normgym_agents.community.loop import play_loop
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.episodes import people
-from normgym_agents.evaluation.plan import Episode, Plan
+from normgym_agents.evaluation.plan import Plan
 from normgym_agents.newcomers.acting import Answer, read_answer
 from normgym_agents.worlds.arrangement import arrange
+from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.public import Observation
+from normgym_agents.worlds.world import World
 
 
 class Protocol(BaseModel):
@@ -59,7 +61,10 @@ async def protocol_of(plan: Plan) -> Protocol:
     episode = next((one for one in plan.episodes if one.source is None), None)
     if episode is None:
         raise BadInput("what is shown comes from other episodes", field="conditions", expected="another one")
-    kind, observation = plan.newcomer.kind, await _first_observation(episode)
+    kind, observation = (
+        plan.newcomer.kind,
+        await first_observation(episode.world, episode.condition, episode.trial),
+    )
     system, tools = _offered(kind, observation)
     return Protocol(
         newcomer=plan.newcomer.name,
@@ -73,15 +78,15 @@ async def protocol_of(plan: Plan) -> Protocol:
     )
 
 
-async def _first_observation(episode: Episode) -> Observation:
+async def first_observation(world: World, condition: Condition, trial: int = 0) -> Observation:
+    """What a newcomer reads in its first turn; not of a world under `yoked`, which shows what is not yet."""
     seen: list[Observation] = []
 
     async def ask(observation: Observation) -> Asked:
         seen.append(observation)
         return Asked(None, 1)
 
-    world = episode.world
-    arrangement = arrange(world, episode.condition, episode.trial)
+    arrangement = arrange(world, condition, trial)
     cards = deal_cards(arrangement, people(world.setting.name))
     await play_loop(Backstage(arrangement=arrangement, cards=cards, ask=ask))
     return seen[0]

@@ -7,9 +7,11 @@ answer at once instead.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -86,8 +88,24 @@ class Awaited:
     template: Any = None
 
 
+_HEARD: ContextVar[list[str] | None] = ContextVar("normgym_pauses", default=None)
+
+
+@contextlib.contextmanager
+def pauses_heard() -> Iterator[list[str]]:
+    """What is asked by agents that pause inside of the block, as it comes in."""
+    heard: list[str] = []
+    token = _HEARD.set(heard)
+    try:
+        yield heard
+    finally:
+        _HEARD.reset(token)
+
+
 def decide(pause: Pause, policy: OnInterrupt) -> Given | Awaited:
     """What becomes of a pause."""
+    if (heard := _HEARD.get()) is not None:
+        heard.append(pause.words)
     if not isinstance(policy, PauseRules):
         return _by(policy, pause)
     rule = next(

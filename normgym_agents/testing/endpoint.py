@@ -33,14 +33,15 @@ class ScriptedEndpoint:
         strict: Whether an answer that the request rules out (a tool that was not offered, words where a
             call is required, prose where JSON was asked for) is an error of the script. False sends it
             anyway, as weak providers do.
+        any_key: Whether an agent may come with a key of its own; False wants `api_key`.
     """
 
     api_key = API_KEY
     model = MODEL
 
-    def __init__(self, script: Script | Answer, *, strict: bool = True) -> None:
+    def __init__(self, script: Script | Answer, *, strict: bool = True, any_key: bool = False) -> None:
         """Hold the script; nothing listens before `start`."""
-        self._script, self._strict = as_script(script), strict
+        self._script, self._strict, self._any_key = as_script(script), strict, any_key
         self._lock = threading.Lock()
         self._requests: list[ChatRequest] = []
         self._errors: list[str] = []
@@ -106,7 +107,7 @@ class ScriptedEndpoint:
             self._errors.append(line)
 
     def _answer_http(self, exchange: Exchange) -> None:
-        if exchange.headers.get("authorization") != f"Bearer {self.api_key}":
+        if not self._any_key and exchange.headers.get("authorization") != f"Bearer {self.api_key}":
             self._turn_away(exchange, 401, "Incorrect API key provided.")
         elif exchange.method == "POST" and exchange.path == _CHAT:
             self._answer_chat(exchange)

@@ -282,6 +282,12 @@ def test_wrong_paths_methods_and_keys(path, method, headers, status, code):
     assert endpoint.rejected[0].startswith(str(status))
 
 
+def test_any_key_will_do_where_it_is_said():
+    with ScriptedEndpoint(Say("yes"), any_key=True) as endpoint:
+        assert call(endpoint, body(), Authorization="Bearer their own")[0] == 200
+    assert not endpoint.rejected
+
+
 CALLED = {
     "role": "assistant",
     "content": None,
