@@ -15,6 +15,7 @@ from autogen_ext.models.replay import ReplayChatCompletionClient
 from pydantic import ValidationError
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._model_parameters import split_spec
 
 _NOT_A_COMPONENT: Final = (NotImplementedError, AttributeError, TypeError, ValueError, ValidationError)
 """What AutoGen raises for something that cannot be written out and made again."""
@@ -24,13 +25,14 @@ def make_client(spec: str) -> ChatCompletionClient:
     """A model client for a spec such as `openai:gpt-4o-mini`.
 
     Raises:
-        BadInput: It is another provider's.
+        BadInput: It is another provider's, or has a parameter that models do not have.
     """
-    provider, _, model = spec.partition(":")
+    named, parameters = split_spec(spec)
+    provider, _, model = named.partition(":")
     if provider != "openai" or not model:
         raise BadInput(f"no AutoGen client can be made for the model {spec!r}", expected="openai:MODEL")
     try:
-        return OpenAIChatCompletionClient(model=model)
+        return OpenAIChatCompletionClient(model=model, **parameters.given)
     except ValueError:  # a model that AutoGen has not heard of needs to be told what it can do
         info = ModelInfo(
             vision=False,
@@ -39,7 +41,7 @@ def make_client(spec: str) -> ChatCompletionClient:
             family=ModelFamily.UNKNOWN,
             structured_output=True,
         )
-        return OpenAIChatCompletionClient(model=model, model_info=info)
+        return OpenAIChatCompletionClient(model=model, model_info=info, **parameters.given)
 
 
 def copied(client: ChatCompletionClient) -> tuple[ChatCompletionClient, bool]:
