@@ -49,6 +49,10 @@ class NewcomerError(NormgymError):
     """The newcomer broke: an exception of its own, a deadline, a recursion limit, a budget."""
 
 
+class LeftEarly(NormgymError):
+    """A person got up before the end: nobody's behaviour, so nothing is scored."""
+
+
 class ModelError(NormgymError):
     """A model provider failed after its retries: nobody's behaviour, so nothing is scored."""
 

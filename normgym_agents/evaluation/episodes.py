@@ -19,7 +19,7 @@ from normgym_agents.community.episode import Backstage, Interrupted, Json
 from normgym_agents.community.log import EVENTS
 from normgym_agents.community.loop import play_loop
 from normgym_agents.community.personas import AuthoredMember, read_community
-from normgym_agents.errors import CommunityError, ModelError, NewcomerError
+from normgym_agents.errors import CommunityError, LeftEarly, ModelError, NewcomerError
 from normgym_agents.evaluation.config import Driver, Limits
 from normgym_agents.evaluation.interview import NOT_ASKED, interviewed
 from normgym_agents.evaluation.knowledge import Interview
@@ -41,6 +41,7 @@ OUTCOMES: tuple[tuple[type[Exception], Outcome], ...] = (
     (ModelError, Outcome.MODEL_FAILED),
     (NewcomerError, Outcome.NEWCOMER_FAILED),
     (CommunityError, Outcome.COMMUNITY_FAILED),
+    (LeftEarly, Outcome.CANCELLED),
 )
 """Which error ends an episode how."""
 

@@ -117,7 +117,7 @@ async def run_plan(
         new_spans: Callable[[], EpisodeSpans] = _no_spans
         writer = telemetry = None
         if folder is not None:
-            writer, records = _open_folder(plan, folder, stack, resume=resume)
+            writer, records = open_folder(plan, folder, stack, resume=resume)
             # Here, because it brings in the SDK, which nobody waits for who keeps no run.
             from normgym_agents.telemetry.export import open_spans
 
@@ -230,7 +230,7 @@ def _without_transcript(episode: Episode, source: Record) -> Record:
     )
 
 
-def _open_folder(
+def open_folder(
     plan: Plan, folder: Path, stack: ExitStack, *, resume: bool
 ) -> tuple[RecordWriter, dict[str, Record]]:
     """Claim the folder of a new run, or open the one that goes on and read its records.

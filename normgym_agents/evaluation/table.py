@@ -8,7 +8,14 @@ from typing import Any, Final, TypeVar
 
 from normgym_agents.community.episode import Asked, Json
 from normgym_agents.community.question import question_for
-from normgym_agents.errors import CommunityError, ModelError, NewcomerError, NormgymError, NotConnected
+from normgym_agents.errors import (
+    CommunityError,
+    LeftEarly,
+    ModelError,
+    NewcomerError,
+    NormgymError,
+    NotConnected,
+)
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.deadline import Deadline, Late
 from normgym_agents.newcomers.callables import reply_from
@@ -106,7 +113,7 @@ class Table:
                 )
                 with shown(observation):
                     reply = await self._turn(again)
-        except (NewcomerError, ModelError) as failure:
+        except (NewcomerError, ModelError, LeftEarly) as failure:
             self.failure = failure
             return Asked(None, times)
         return Asked(reply, times)
@@ -129,7 +136,7 @@ class Table:
 
             try:
                 reply = await self._within("no reply", turn, spending)
-            except (NewcomerError, ModelError):
+            except (NewcomerError, ModelError, LeftEarly):
                 raise
             except NotConnected as error:
                 self.refused = error

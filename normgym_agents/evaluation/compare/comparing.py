@@ -271,6 +271,9 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
         one, two = (r.manifest.newcomer for r in (first, run))
         if one == two and first.manifest.config.seed == run.manifest.config.seed:
             yield f"{first.label} and {run.label} are the same newcomer with the same seed"
+        deadlines = [r.manifest.config.limits.deadline for r in (first, run)]
+        if deadlines[0] != deadlines[1]:
+            yield f"a turn of {first.label} may take {deadlines[0]:g} s, one of {run.label} {deadlines[1]:g} s"
         if first.manifest.config.trials != run.manifest.config.trials:
             yield (
                 f"{first.label} has {first.manifest.config.trials} trials per world, {run.label} "

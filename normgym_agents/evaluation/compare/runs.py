@@ -17,6 +17,7 @@ from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.store import RECORDS_FILE, read_records
 from normgym_agents.evaluation.suite_files import worlds_of_run
 from normgym_agents.evaluation.verification import refuse_doubts
+from normgym_agents.newcomers.person import is_person
 from normgym_agents.worlds.suites import Suite
 
 _LIBRARY = "normgym-agents"
@@ -109,7 +110,10 @@ def _components(first: Manifest, second: Manifest) -> Iterator[tuple[str, Any, A
     yield "suite.name", first.suite.name, second.suite.name
     yield "suite.version", first.suite.version, second.suite.version
     yield "config.members", first.config.members, second.config.members
+    person = any(is_person(run.newcomer.name) for run in (first, second))
     for name, value in first.config.limits:
+        if name == "deadline" and person:
+            continue  # people read more slowly than agents, and nobody's turn is a race
         yield f"config.limits.{name}", value, getattr(second.config.limits, name)
 
 
