@@ -50,7 +50,7 @@ class Blocked(BaseException):
     """Raised in an agent's code that blocks the loop; no `Exception`, which agents tend to swallow."""
 
 
-deadline_of_context: ContextVar[Waiting | None] = ContextVar("normgym_deadline", default=None)
+deadline_of_context: ContextVar[Waiting | None] = ContextVar("episode_deadline", default=None)
 """The deadline of the code that runs."""
 
 

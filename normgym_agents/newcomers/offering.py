@@ -75,8 +75,8 @@ def _verb(name: str, view: NewcomerView) -> str:
     return name
 
 
-_OFFER: ContextVar[Offer | None] = ContextVar("normgym_offer", default=None)
-_SHOWN: ContextVar[str | None] = ContextVar("normgym_shown", default=None)
+_OFFER: ContextVar[Offer | None] = ContextVar("episode_offer", default=None)
+_SHOWN: ContextVar[str | None] = ContextVar("episode_shown", default=None)
 
 
 @contextlib.contextmanager

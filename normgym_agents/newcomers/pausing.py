@@ -88,7 +88,7 @@ class Awaited:
     template: Any = None
 
 
-_HEARD: ContextVar[list[str] | None] = ContextVar("normgym_pauses", default=None)
+_HEARD: ContextVar[list[str] | None] = ContextVar("episode_pauses", default=None)
 
 
 @contextlib.contextmanager

@@ -167,7 +167,7 @@ class Spending:
                 self.over = f"more tokens than the {of} may have"
 
 
-_SPENDING: ContextVar[Spending | None] = ContextVar("normgym_spending", default=None)
+_SPENDING: ContextVar[Spending | None] = ContextVar("episode_spending", default=None)
 
 
 def spending() -> Spending | None:

@@ -49,7 +49,7 @@ class User:
                 answer.set_result(text)
 
 
-_USER: ContextVar[User | None] = ContextVar("normgym_user", default=None)
+_USER: ContextVar[User | None] = ContextVar("episode_user", default=None)
 
 
 async def ask(prompt: str = "", cancellation_token: Any = None) -> str:

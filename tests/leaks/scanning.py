@@ -110,6 +110,9 @@ def leaks(text: str, secrets: Secrets, *, told: str = "") -> Iterator[str]:
             yield match[0]
 
 
+_OF_OURS = re.compile(r"<normgym_agents\.[\w.]+ object at 0x[0-9a-f]+>")
+
+
 @dataclass
 class Reader:
     """A newcomer that keeps every byte it could read: words, data, tools, its span and its context.
@@ -150,8 +153,10 @@ class Reader:
             self._day = view.day
             self.data.append(view.model_dump_json())
             self.beside.append(json.dumps(act_tools(view)) + prompt())
+            # That an object is of this package's says nothing of the world; what it would print of itself might.
             self.beside += [
-                f"{variable.name}={value!r}" for variable, value in contextvars.copy_context().items()
+                f"{variable.name}={_OF_OURS.sub('<object>', repr(value))}"
+                for variable, value in contextvars.copy_context().items()
             ]
         else:
             self.data.append(view.model_dump_json(exclude={"events", "stage", "verbs", "vocabulary"}))

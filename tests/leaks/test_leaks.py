@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from normgym_agents.community import observing
 from normgym_agents.community.cards import canary_of, deal_cards
 from normgym_agents.community.statements import statement_of
-from normgym_agents.evaluation import episodes
+from normgym_agents.evaluation import deadline
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import people
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
@@ -86,7 +86,7 @@ async def test_without_containment_the_graph_would_show_its_backstage(monkeypatc
     async def direct(call, **_):
         return await call()
 
-    monkeypatch.setattr(episodes, "contained", direct)
+    monkeypatch.setattr(deadline, "contained", direct)
     world, twin = quick().worlds[:2]
     reader = await read_by_newcomer(world, Condition.NONE, driver="graph")
     assert any("canary" in name for name in found(reader, secrets_of(world, twin, quick()), Condition.NONE))

@@ -138,6 +138,11 @@ def test_a_pair_of_core_is_drawn_again_from_its_seed() -> None:
     assert sample_twins(recipe, 147).twins == core().worlds[294:296]
 
 
+def test_families_hold_a_pair_for_every_cell() -> None:
+    seeds = [world.seed for world in load_suite("families").worlds]
+    assert seeds == [(1, cell) for cell in range(len(CELLS)) for _ in "ab"]
+
+
 @pytest.mark.parametrize("pair", range(len(load_suite("families").worlds) // 2))
 def test_worlds_of_families_hold_a_norm_of_their_cell(pair: int) -> None:
     one, other = load_suite("families").worlds[2 * pair : 2 * pair + 2]
