@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from normgym_agents.assets import asset
+from normgym_agents.errors import BadInput
 from normgym_agents.newcomers import load_newcomer
 from normgym_agents.testing import CallTool, CallTools, Say, by_content, by_turn
 from normgym_agents.worlds.acts import Act
@@ -140,6 +141,12 @@ async def test_a_team_that_watches_and_does(scripted_endpoint, live):
     first, second = await live("autogen_team", "You are new.", "Go on.")
     assert (first.act, first.model_calls) == (Act(verb="say", say="Good day"), 2)
     assert second.act == first.act
+
+
+@pytest.mark.parametrize("name", ["react_agent", "autogen_team"])
+async def test_a_key_that_is_not_set_is_named(live, name):
+    with pytest.raises(BadInput, match="needs OPENAI_API_KEY, which is not set"):
+        await live(name, "You are new.")
 
 
 def test_every_example_is_listed():

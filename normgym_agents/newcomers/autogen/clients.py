@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Mapping
 from typing import Any, Final
 
 from autogen_core.models import ChatCompletionClient, ModelFamily, ModelInfo
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from autogen_ext.models.replay import ReplayChatCompletionClient
+from openai import OpenAIError
 from pydantic import ValidationError
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._cleaning import one_line
+from normgym_agents.newcomers._keys import TO_SET, missing_key
 from normgym_agents.newcomers._model_parameters import split_spec
 
 _NOT_A_COMPONENT: Final = (NotImplementedError, AttributeError, TypeError, ValueError, ValidationError)
@@ -25,14 +29,24 @@ def make_client(spec: str) -> ChatCompletionClient:
     """A model client for a spec such as `openai:gpt-4o-mini`.
 
     Raises:
-        BadInput: It is another provider's, or has a parameter that models do not have.
+        BadInput: It is another provider's, has a parameter that models do not have, or the key is not set.
     """
     named, parameters = split_spec(spec)
     provider, _, model = named.partition(":")
     if provider != "openai" or not model:
         raise BadInput(f"no AutoGen client can be made for the model {spec!r}", expected="openai:MODEL")
     try:
-        return OpenAIChatCompletionClient(model=model, **parameters.given)
+        return _client(model, parameters.given)
+    except OpenAIError as error:
+        key = missing_key(error)
+        if key is None:
+            raise BadInput(f"{spec}: {one_line(str(error))}") from error
+        raise BadInput(f"{spec} needs {key}, which is not set", expected=TO_SET.format(key=key)) from error
+
+
+def _client(model: str, parameters: Mapping[str, Any]) -> ChatCompletionClient:
+    try:
+        return OpenAIChatCompletionClient(model=model, **parameters)
     except ValueError:  # a model that AutoGen has not heard of needs to be told what it can do
         info = ModelInfo(
             vision=False,
@@ -41,7 +55,7 @@ def make_client(spec: str) -> ChatCompletionClient:
             family=ModelFamily.UNKNOWN,
             structured_output=True,
         )
-        return OpenAIChatCompletionClient(model=model, model_info=info, **parameters.given)
+        return OpenAIChatCompletionClient(model=model, model_info=info, **parameters)
 
 
 def copied(client: ChatCompletionClient) -> tuple[ChatCompletionClient, bool]:
