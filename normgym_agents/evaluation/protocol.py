@@ -93,7 +93,7 @@ async def first_observation(world: World, condition: Condition, trial: int = 0) 
 
 
 def _offered(kind: str, observation: Observation) -> tuple[str | None, Sequence[dict[str, Any]]]:
-    if kind == "chat_model":
+    if kind in ("chat_model", "endpoint"):
         from normgym_agents.newcomers.chat_model import act_tools, prompt
 
         return prompt().format(name=observation.view.name), act_tools(observation.view)

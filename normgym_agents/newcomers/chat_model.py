@@ -25,7 +25,7 @@ from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
 from normgym_agents.worlds.settings import Slot
 
-_MOST_LOOKS: Final = 3
+MOST_LOOKS: Final = 3
 """How often a model may look again in one turn."""
 
 _DESCRIBED: Final = {
@@ -92,10 +92,10 @@ class ChatModelNewcomer:
             return await self._bound.ainvoke(said, {"callbacks": [meter]})
 
         with offered(observation) as offer:
-            for looks in range(_MOST_LOOKS + 1):
+            for looks in range(MOST_LOOKS + 1):
                 message = await contained(run)
                 calls = open_calls([message])
-                looking = {name for _, name, _ in calls} == {LOOK_TOOL} and looks < _MOST_LOOKS
+                looking = {name for _, name, _ in calls} == {LOOK_TOOL} and looks < MOST_LOOKS
                 said += [message, *results_for(calls, offer.text if looking else None)]
                 if not looking:
                     break

@@ -2,8 +2,8 @@
 
 Specs follow LangGraph's convention where it has one, so that what a user already writes works here:
 `path/to/file.py:name`, `package.module:name`, a name from `./langgraph.json`, `langgraph.json:name`; beside
-these `agent.json` for an AutoGen component written out, `openai:gpt-4o-mini` for a bare chat model, `langgraph:http://HOST:PORT/ASSISTANT` for a graph that a
-LangGraph server runs, and `reference:NAME?key=value` for a bundled newcomer.
+these `agent.json` for an AutoGen component written out, `reference:NAME?key=value` for a bundled newcomer, and what
+`naming` lists: models, and agents that are reached by an address.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from normgym_agents.newcomers._search_path import SearchPath, folders_for
 from normgym_agents.newcomers.adapting import ModelEffect, adapt
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.newcomers.exports import has_of_its_own, of_an_object
-from normgym_agents.newcomers.models import is_model_spec, make_chat_model
+from normgym_agents.newcomers.naming import naming_of
 from normgym_agents.newcomers.wiring import RECURSION_LIMIT, StateMapping, Wiring
 from normgym_agents.newcomers.wiring_files import (
     MappingGiven,
@@ -40,10 +40,9 @@ __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
 _FORMS: Final = (
     "path/to/file.py:name | package.module:name | a name from langgraph.json | agent.json | openai:MODEL | "
-    "langgraph:http://HOST:PORT/ASSISTANT | reference:NAME"
+    "endpoint:http://HOST:PORT/v1#MODEL | langgraph:http://HOST:PORT/ASSISTANT | reference:NAME"
 )
 _REFERENCE: Final = "reference:"
-_SERVED: Final = "langgraph:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,14 +110,17 @@ def load_newcomer(
     )
     if spec.startswith(_REFERENCE):
         return _reference(spec, model)
-    if spec.startswith(_SERVED):
-        return _served(spec, wiring)
-    if is_model_spec(spec):
-        if model is not None and model != spec:
-            raise BadInput(f"{spec} is a model itself and takes no other", field="--model")
-        adapted = adapt(make_chat_model(spec), spec)
-        effect: ModelEffect = "none given" if model is None else "taken"
-        return LoadedNewcomer(name=spec, kind=adapted.kind, factory=adapted.factory, model_effect=effect)
+    if (naming := naming_of(spec)) is not None:
+        with ExitStack() as held:
+            adapted = naming(spec, wiring, held)
+            return LoadedNewcomer(
+                name=spec,
+                kind=adapted.kind,
+                factory=adapted.factory,
+                model_effect=adapted.model_effect,
+                wiring=wiring,
+                _held=held.pop_all(),
+            )
     place, _, attribute = spec.rpartition(":")
     if not spec.strip() or (":" in spec and not (place and attribute)):
         raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
@@ -129,19 +131,6 @@ def load_newcomer(
     name = f"{Path(place).name}:{attribute}" if _is_file(place) else spec
     with ExitStack() as held:
         return _loaded(held, name, place, attribute, spec, folder, wiring)
-
-
-def _served(spec: str, wiring: Wiring) -> LoadedNewcomer:
-    from normgym_agents.newcomers.remote import served_graph
-
-    adapted = adapt(served_graph(spec.removeprefix(_SERVED)), spec, wiring)
-    return LoadedNewcomer(
-        name=spec,
-        kind=adapted.kind,
-        factory=adapted.factory,
-        model_effect=adapted.model_effect,
-        wiring=wiring,
-    )
 
 
 def _component(data: Mapping[str, Any], file: Path, wiring: Wiring) -> LoadedNewcomer:

@@ -46,7 +46,7 @@ def make_chat_model(spec: str) -> BaseChatModel:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about what `_taken` refuses
-            chat = init_chat_model(model, model_provider=provider, **given)
+            chat: BaseChatModel = init_chat_model(model, model_provider=provider, **given)
     except ImportError as error:
         raise BadInput(one_line(str(error))) from error
     except Exception as error:
