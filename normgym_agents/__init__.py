@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from normgym_agents.evaluation.api import evaluate, evaluate_sync
     from normgym_agents.evaluation.compare import Comparison, compare
+    from normgym_agents.evaluation.conformance import (
+        Conformance,
+        assert_conforms,
+        check_newcomer,
+        check_newcomer_sync,
+    )
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.newcomers.loading import LoadedNewcomer, load_newcomer
     from normgym_agents.newcomers.toolset import acting_functions, acting_tools
@@ -15,11 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "Conformance",
     "LoadedNewcomer",
     "RunResult",
     "Suite",
     "acting_functions",
     "acting_tools",
+    "assert_conforms",
+    "check_newcomer",
+    "check_newcomer_sync",
     "compare",
     "evaluate",
     "evaluate_sync",
@@ -29,11 +39,15 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "evaluation.compare",
+    "Conformance": "evaluation.conformance",
     "LoadedNewcomer": "newcomers.loading",
     "RunResult": "evaluation.results",
     "Suite": "worlds.suites",
     "acting_functions": "newcomers.toolset",
     "acting_tools": "newcomers.toolset",
+    "assert_conforms": "evaluation.conformance",
+    "check_newcomer": "evaluation.conformance",
+    "check_newcomer_sync": "evaluation.conformance",
     "compare": "evaluation.compare",
     "evaluate": "evaluation.api",
     "evaluate_sync": "evaluation.api",

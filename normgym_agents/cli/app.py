@@ -11,7 +11,18 @@ from typing import Annotated, Final
 
 import typer
 
-from normgym_agents.cli import compare, doctor, listing, report, run, score, traces, validate, world
+from normgym_agents.cli import (
+    check,
+    compare,
+    doctor,
+    listing,
+    report,
+    run,
+    score,
+    traces,
+    validate,
+    world,
+)
 from normgym_agents.cli.console import Status, err, say_error, tolerate_odd_text
 from normgym_agents.cli.streams import give_up_stdout, open_missing_streams
 from normgym_agents.errors import NormgymError
@@ -68,7 +79,7 @@ def _root(
     """Options before any command."""
 
 
-for module in (run, score, compare, report, validate, world, listing, traces, doctor):
+for module in (run, check, score, compare, report, validate, world, listing, traces, doctor):
     module.register(app)
 
 
