@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from normgym_agents import acting_tools, load_newcomer
 from normgym_agents.community.personas import CardFile, Persona
 from normgym_agents.files import read_yaml
 from normgym_agents.testing import CallTool, ChatRequest, Say, ScriptedEndpoint
@@ -124,7 +125,24 @@ def test_commands_of_the_readme_are_the_ones_of_ci():
         assert command.strip() in (ROOT / ".ci" / "run").read_text()
 
 
+def test_the_wiring_it_names_connects_agents(scripted_endpoint):
+    agents = ROOT / "tests" / "agents"
+    scripted_endpoint(Say("wait"))
+    (mapping,) = re.findall(r"--mapping (\S+)`", README)
+    (policy,) = re.findall(r"--on-interrupt (\w+)`", README)
+    (served,) = re.findall(r"`(langgraph:\S+)`", README)
+    kinds = [
+        load_newcomer("langgraph_custom_state.py:graph", mapping=mapping, folder=agents).kind,
+        load_newcomer("langgraph_pauses.py:words", on_interrupt=policy, folder=agents).kind,
+        load_newcomer(served).kind,
+    ]
+    assert kinds == ["langgraph", "langgraph", "factory"]
+    assert "from normgym_agents import acting_tools" in README and acting_tools()
+
+
 def test_files_it_names_exist():
+    for link in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / link).is_file(), link
     benchmarks = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "benchmarks").glob("*.py"))
     assert benchmarks
     for name in ("graphs/community.py", "docs/report.png", *benchmarks):
