@@ -35,7 +35,7 @@ def test_a_run_shows_a_table_and_where_things_are(tmp_path, inline):
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "runs" / "reference-norm-blind-quick-1"
     assert re.search(r"^live +0% +\[0–98\] +0% +100%", done.stdout, re.M)
-    assert re.search(r"^live − none +0 points +\[−95 to +\+95\] +p = 1\.000 +n = 2$", done.stdout, re.M)
+    assert re.search(r"^live − none +0 points +\[−98 to +\+98\] +p = 1\.000 +n = 2$", done.stdout, re.M)
     for name in ("records.jsonl", "spans.jsonl", "report.html"):
         assert str((folder / name).relative_to(tmp_path)) in done.stdout
         assert (folder / name).stat().st_size > 0
