@@ -1,4 +1,4 @@
-"""A newcomer that keeps a notebook of rules it suspects, and remembers nothing else of the past.
+"""A newcomer that keeps a notebook of rules it suspects, and reads it before each act.
 
 Run it with `normgym run notebook_agent --model openai:gpt-4o-mini`. Needs `pip install 'normgym-agents[langchain]'`.
 """
@@ -47,7 +47,7 @@ def make_agent(config: RunnableConfig) -> Any:
 
     async def act(state: State) -> dict[str, Any]:
         prompt = SystemMessage(ACT.format(notebook=state["notebook"]))
-        return {"messages": [await model.ainvoke([prompt, state["messages"][-1]])]}
+        return {"messages": [await model.ainvoke([prompt, *state["messages"]])]}
 
     graph = StateGraph(State).add_node("study", study).add_node("act", act)
     return graph.add_edge(START, "study").add_edge("study", "act").compile(name="notebook_agent")
