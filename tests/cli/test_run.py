@@ -297,7 +297,7 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
             ["world", "sample", "--setting", "moon"],
             "--setting: there is no setting 'moon' (expected: noon-kitchen | pottery-yard | triage-desk)",
         ),
-        (["world", "sample", "--out", "agent.py"], "agent.py: --out: is there already"),
+        (["world", "sample", "--out", "agent.py"], "--out: 'agent.py' is no name for a suite's file"),
     ],
     ids=" ".join,
 )
