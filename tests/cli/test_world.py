@@ -191,3 +191,11 @@ def test_worlds_are_certified_in_their_order_by_several_processes(capsys):
     assert lines == [f"quick-1-{pair}  certified" for pair in ("000a", "000b", "001a", "001b")] + [
         "4 of 4 worlds certified"
     ]
+
+
+def test_a_file_that_is_there_is_never_overwritten(tmp_path, monkeypatch, drawn, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.jsonl").write_text("mine\n")
+    assert execute(["world", "sample", "--out", "a.jsonl"]) == 2
+    assert "a.jsonl: --out: is there already (expected: a new file)" in capsys.readouterr().err
+    assert (tmp_path / "a.jsonl").read_text() == "mine\n"
