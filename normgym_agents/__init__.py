@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from normgym_agents.evaluation.api import evaluate, evaluate_sync
+    from normgym_agents.evaluation.bench import Bench
     from normgym_agents.evaluation.compare import Comparison, compare
     from normgym_agents.evaluation.conformance import (
         Conformance,
@@ -14,14 +15,17 @@ if TYPE_CHECKING:
         check_newcomer,
         check_newcomer_sync,
     )
+    from normgym_agents.evaluation.measured import Evaluated
     from normgym_agents.evaluation.results import RunResult
     from normgym_agents.newcomers.loading import LoadedNewcomer, load_newcomer
     from normgym_agents.newcomers.toolset import acting_functions, acting_tools
     from normgym_agents.worlds.suites import Suite, load_suite
 
 __all__ = [
+    "Bench",
     "Comparison",
     "Conformance",
+    "Evaluated",
     "LoadedNewcomer",
     "RunResult",
     "Suite",
@@ -38,8 +42,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Bench": "evaluation.bench",
     "Comparison": "evaluation.compare",
     "Conformance": "evaluation.conformance",
+    "Evaluated": "evaluation.measured",
     "LoadedNewcomer": "newcomers.loading",
     "RunResult": "evaluation.results",
     "Suite": "worlds.suites",
