@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Coming = Literal["takes part", "newcomer_failed", "refused", "elsewhere"]
-"""`elsewhere`: it needs a deadline, and the tests that have one show what comes of it."""
+"""`elsewhere`: the tests that go deeper show what comes of it, as it takes a deadline, or a process of its own."""
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,20 @@ class Shape:
         comes_to: What is to come of it.
         options: Options of `load_newcomer`.
         title: The shape in plain words, where its file does not say it; of `elsewhere`, what is said of it.
+        beside: The agent's file, where the spec does not name it, as the agent is a process of its own.
     """
 
     spec: str
     comes_to: Coming = "takes part"
     options: Mapping[str, Any] = field(default_factory=dict)
     title: str = ""
+    beside: str = ""
 
     @property
     def file(self) -> str:
         """The file of the agent; empty where there is none."""
         place = self.spec.partition(":")[0]
-        return place if place.endswith((".py", ".json")) else ""
+        return place if place.endswith((".py", ".json")) else self.beside
 
 
 SERVER = "http://HOST:PORT"
@@ -105,6 +107,7 @@ OTHERS = [
     *_each("functions.py", "streamed streamed_in_a_thread thinks_then_acts called filled"),
     *_each("leaky_process.py", "agent"),
     Shape(MODEL, title="A chat model by its name, with a prompt of ours."),
+    Shape(f"endpoint:{SERVER}/v1#MODEL", title="An OpenAI-compatible endpoint by its address."),
 ]
 
 FAILING = [
@@ -138,7 +141,7 @@ REFUSED = [
     _refused("A component with code in it", "autogen_with_code.json"),
 ]
 
-SECTIONS = {"LangGraph and LangChain": LANGGRAPH, "AutoGen": AUTOGEN, "Functions and models": OTHERS}
+SECTIONS = {"LangGraph and LangChain": LANGGRAPH, "AutoGen": AUTOGEN, "Functions, models, processes": OTHERS}
 
 TESTED = {
     "acting_tools_agent.py": "newcomers/test_toolset.py",
@@ -150,6 +153,7 @@ TESTED = {
     "autogen_with_code.json": "newcomers/test_autogen_components.py",
     "broken_nodes.py": "evaluation/test_outcomes.py",
     "endless_loop.py": "evaluation/test_outcomes.py",
+    "endpoint:": "newcomers/test_endpoint.py",
     "functions.py": "newcomers/test_functions.py",
     "langchain_agent.py": "newcomers/test_langgraph.py",
     "langgraph:": "newcomers/test_langgraph_remote.py",

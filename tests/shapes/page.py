@@ -116,7 +116,7 @@ def _loaded_all(shapes: Sequence[Shape]) -> str:
     file = shapes[0].file
     if not file.endswith(".py"):
         return ", ".join(_loaded(shape) for shape in shapes)
-    names = [f"`{_command(shape).removeprefix(file)}`" for shape in shapes]
+    names = [f"`{_command(shape).removeprefix(file)}`" for shape in shapes]  # of an own process all of it
     return f"[`{file}`](../tests/agents/{file}) {', '.join(names)}"
 
 

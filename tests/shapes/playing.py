@@ -13,6 +13,7 @@ from unittest import mock
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.newcomers import load_newcomer
+from normgym_agents.newcomers._completions import KEY
 from normgym_agents.testing import CallTool, ChatRequest, Say, ScriptedEndpoint
 from normgym_agents.worlds.conditions import Condition
 from tests.agents import langgraph_states
@@ -45,10 +46,15 @@ async def played(shapes: Sequence[Shape]) -> list[Played]:
     """An episode of each, one after the other."""
     endpoint = ScriptedEndpoint(_answer)
     with endpoint, serving(agent=langgraph_states.typed_dict) as server:
-        with mock.patch.dict(os.environ, endpoint.env()), warnings.catch_warnings():
+        keys = {**endpoint.env(), KEY: endpoint.api_key}
+        with mock.patch.dict(os.environ, keys), warnings.catch_warnings():
             for message in _OF_AUTOGEN:
                 warnings.filterwarnings("ignore", message, UserWarning)
-            found = [await _played(shape, shape.spec.replace(SERVER, server.url)) for shape in shapes]
+            url = {"langgraph": server.url, "endpoint": endpoint.base_url.removesuffix("/v1")}
+            found = [
+                await _played(shape, shape.spec.replace(SERVER, url.get(shape.spec.partition(":")[0], "")))
+                for shape in shapes
+            ]
         assert not endpoint.errors, endpoint.errors
     return found
 
