@@ -24,6 +24,7 @@ State = Literal["ok", "missing", "broken"]
 _EXTRAS: Final = {
     "autogen": (("autogen-agentchat", "autogen-ext"), "AutoGen agents"),
     "langchain": (("langchain", "langchain-openai"), "create_agent graphs, and models by name (openai:…)"),
+    "http-agent": (("fastapi", "uvicorn"), "agents in other processes (http-agent:PORT)"),
 }
 _CORE: Final = ("langgraph", "langchain-core", "pydantic", "numpy", "opentelemetry-sdk")
 _KEYS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL")

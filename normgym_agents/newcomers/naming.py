@@ -36,7 +36,7 @@ def naming_of(spec: str) -> Naming | None:
         return _served
     if prefix == "endpoint" and ("/" in rest or "#" in rest):
         return _endpoint
-    return None
+    return _http_agent if prefix == "http-agent" else None
 
 
 def _model(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
@@ -57,6 +57,13 @@ def _endpoint(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
     _refuse_model(spec, wiring)
     factory = endpoint_newcomers(spec.partition(":")[2])
     return Adapted(kind="endpoint", factory=factory, model_effect=_own(wiring))
+
+
+def _http_agent(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
+    from normgym_agents.newcomers.http_agent import http_agents
+
+    effect: ModelEffect = "none given" if wiring.model is None else "ignored"
+    return Adapted(kind="http_agent", factory=http_agents(spec.partition(":")[2], held), model_effect=effect)
 
 
 def _refuse_model(spec: str, wiring: Wiring) -> None:
