@@ -16,6 +16,7 @@ from normgym_agents.cli import (
     compare,
     doctor,
     listing,
+    play,
     report,
     run,
     score,
@@ -79,7 +80,7 @@ def _root(
     """Options before any command."""
 
 
-for module in (run, check, score, compare, report, validate, world, listing, traces, doctor):
+for module in (run, check, play, score, compare, report, validate, world, listing, traces, doctor):
     module.register(app)
 
 
