@@ -7,9 +7,11 @@ from normgym_agents.newcomers.acting import Answer, read_answer, read_object, re
 from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory, WaitsForModel
 from normgym_agents.newcomers.loading import ImportFailed, LoadedNewcomer, load_newcomer
+from normgym_agents.newcomers.registry import Adapter
 
 __all__ = [
     "Adapted",
+    "Adapter",
     "Answer",
     "ImportFailed",
     "LoadedNewcomer",

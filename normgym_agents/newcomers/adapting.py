@@ -11,6 +11,7 @@ from normgym_agents.newcomers._legacy import TO_PORT, is_legacy
 from normgym_agents.newcomers._parameters import is_factory, takes_model
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.newcomers.exports import maker_of
+from normgym_agents.newcomers.registry import adapted_by, adapter_for, broken_plug_ins
 from normgym_agents.newcomers.wiring import Wiring
 
 ModelEffect = Literal["none given", "taken", "offered", "ignored"]
@@ -28,7 +29,8 @@ class Adapted:
     """An object made into newcomers.
 
     Attributes:
-        kind: `langgraph`, `remote_graph`, `autogen`, `chat_model`, `callable`, `newcomer` or `factory`.
+        kind: `langgraph`, `remote_graph`, `autogen`, `chat_model`, `callable`, `newcomer`, `factory` or an
+            adapter's of another package.
         factory: Makes the newcomer of one episode.
         model_effect: What became of the model that was asked for.
     """
@@ -65,7 +67,8 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
     if maker is not None:
         return _factory(maker, name, wiring)
     kind = f"{type(obj).__module__}.{type(obj).__qualname__}"
-    raise BadInput(f"{name} is a {kind}, which cannot take part", expected=_ACCEPTED)
+    broken = "".join(f"; {one}" for one in broken_plug_ins())
+    raise BadInput(f"{name} is a {kind}, which cannot take part{broken}", expected=_ACCEPTED)
 
 
 def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
@@ -88,6 +91,9 @@ def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
         newcomer: Newcomer = obj  # type: ignore[assignment] # has the contract's methods
         effect = _effect(wiring, "ignored")
         return Adapted(kind="newcomer", factory=lambda _: newcomer, model_effect=effect)
+    if (adapter := adapter_for(obj)) is not None:
+        factory = adapted_by(adapter, obj, name, wiring)
+        return Adapted(kind=adapter.kind, factory=factory, model_effect=_effect(wiring, "offered"))
     return None
 
 

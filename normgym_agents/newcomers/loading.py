@@ -40,7 +40,8 @@ __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
 _FORMS: Final = (
     "path/to/file.py:name | package.module:name | a name from langgraph.json | agent.json | openai:MODEL | "
-    "endpoint:http://HOST:PORT/v1#MODEL | langgraph:http://HOST:PORT/ASSISTANT | http-agent:PORT | reference:NAME"
+    "endpoint:http://HOST:PORT/v1#MODEL | langgraph:http://HOST:PORT/ASSISTANT | http-agent:PORT | "
+    "plug-in:NAME | reference:NAME"
 )
 _REFERENCE: Final = "reference:"
 

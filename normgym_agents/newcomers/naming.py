@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.adapting import Adapted, ModelEffect, adapt
 from normgym_agents.newcomers.models import is_model_spec, make_chat_model
+from normgym_agents.newcomers.registry import plug_in
 from normgym_agents.newcomers.wiring import Wiring
 
 Naming = Callable[[str, Wiring, ExitStack], Adapted]
@@ -36,7 +37,7 @@ def naming_of(spec: str) -> Naming | None:
         return _served
     if prefix == "endpoint" and ("/" in rest or "#" in rest):
         return _endpoint
-    return _http_agent if prefix == "http-agent" else None
+    return {"http-agent": _http_agent, "plug-in": _plug_in}.get(prefix)
 
 
 def _model(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
@@ -64,6 +65,10 @@ def _http_agent(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
 
     effect: ModelEffect = "none given" if wiring.model is None else "ignored"
     return Adapted(kind="http_agent", factory=http_agents(spec.partition(":")[2], held), model_effect=effect)
+
+
+def _plug_in(spec: str, wiring: Wiring, held: ExitStack) -> Adapted:
+    return adapt(plug_in(spec.partition(":")[2]), spec, wiring)
 
 
 def _refuse_model(spec: str, wiring: Wiring) -> None:
