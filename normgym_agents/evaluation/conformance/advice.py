@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from normgym_agents.errors import ModelError, NormgymError, NotConnected
+from normgym_agents.errors import BadInput, ModelError, NormgymError
 from normgym_agents.evaluation.conformance.scripted import Scripted
 from normgym_agents.evaluation.texts import on_one_line
 
@@ -54,11 +54,16 @@ def advice(error: NormgymError, place: Scripted) -> str:
     if any("Unknown request URL" in one for one in place.rejected):
         asked = next(one for one in place.rejected if "Unknown request URL" in one).rpartition(": ")[2]
         return f"It asks for {on_one_line(asked).rstrip('.')}, which the scripted model does not have. {LIVE}"
-    if isinstance(error, NotConnected) and error.expected:
-        return f"Add {error.expected}."
+    if isinstance(error, BadInput) and error.expected:
+        return added(error.expected)
     for words, what in _BY_WORDS:
         if words.search(str(error)):
             return what
     if isinstance(error, ModelError):
         return "Make the model's provider answer: key, address, quota; nothing is scored where it fails."
     return "Run the agent by itself on the text that --protocol shows: the exception is its own."
+
+
+def added(expected: str) -> str:
+    """What would have been right: an option to add, or something else."""
+    return f"Add {expected}." if expected.startswith("--") else f"Expected: {expected}."

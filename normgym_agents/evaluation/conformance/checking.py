@@ -5,7 +5,6 @@ Nothing of this is scored. What an agent does is its own affair here; whether it
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -18,16 +17,14 @@ from normgym_agents.evaluation.api import loaded_from, prepare
 from normgym_agents.evaluation.config import Limits, RunConfig, parse_config
 from normgym_agents.evaluation.conformance import reading
 from normgym_agents.evaluation.conformance.estimating import estimate, measured
-from normgym_agents.evaluation.conformance.findings import Conformance, Finding
+from normgym_agents.evaluation.conformance.findings import Conformance
 from normgym_agents.evaluation.conformance.loading import refusal
 from normgym_agents.evaluation.conformance.scripted import MODEL, Scripted, scripted
-from normgym_agents.evaluation.conformance.visiting import Visit, visit
+from normgym_agents.evaluation.conformance.visits import Visits
 from normgym_agents.evaluation.plan import Plan
 from normgym_agents.evaluation.pulse import Pulse
 from normgym_agents.evaluation.suite_files import load_asked
-from normgym_agents.evaluation.surroundings import Surroundings
 from normgym_agents.evaluation.synchronous import synchronous
-from normgym_agents.newcomers.containment import GRACE
 from normgym_agents.newcomers.loading import LoadedNewcomer, load_newcomer
 from normgym_agents.newcomers.wiring import StateMapping, Wiring
 from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
@@ -39,11 +36,6 @@ if TYPE_CHECKING:
 
 DEADLINE: Final = 30.0
 """Seconds of a turn in a check, where no limit is given: less than in a run, for somebody waits."""
-
-_TURNS: Final = 3
-_FEWER_TURNS: Final = 2
-_SILENCE: Final = 1.0
-"""Seconds that an agent is left without an answer of its model, to see that it can be cut off."""
 
 
 async def check_newcomer(
@@ -164,7 +156,7 @@ def _refused(known: str, error: BadInput, *, live: bool) -> Conformance:
 
 async def _check(plan: Plan, loaded: LoadedNewcomer, suite: Suite, place: Scripted) -> Conformance:
     live, cost = place.script is None, None
-    visits = _Visits(loaded, _two(suite.worlds), plan.config.limits, place)
+    visits = Visits(loaded, _two(suite.worlds), plan.config.limits, place)
     with Pulse.kept():
         findings = [reading.loads(loaded), *await visits.findings()]
     if visits.first.turns and visits.first.broke is None:
@@ -204,63 +196,6 @@ def _two(worlds: Sequence[World]) -> tuple[World, World]:
     first = worlds[0]
     others = [world for world in worlds if world.setting.name != first.setting.name]
     return first, next(iter(others or [world for world in worlds if world.pair != first.pair]), worlds[-1])
-
-
-class _Visits:
-    """The visits of one check, in order; each costs turns, so several questions are put to one visit."""
-
-    def __init__(
-        self, loaded: LoadedNewcomer, worlds: tuple[World, World], limits: Limits, place: Scripted
-    ) -> None:
-        self._loaded, self._worlds, self._limits, self._place = loaded, worlds, limits, place
-        self._surroundings = Surroundings()
-        self.first = Visit(world=worlds[0], token="")
-
-    async def _visit(self, world: World, turns: int, limits: Limits | None = None) -> Visit:
-        with self._surroundings.episode():
-            return await visit(
-                world,
-                self._loaded.factory,
-                turns=turns,
-                limits=self._limits if limits is None else limits,
-                counted=lambda: len(self._place.requests),
-            )
-
-    async def findings(self) -> list[Finding]:
-        one, other = self._worlds
-        place = self._place
-        self.first = first = await self._visit(one, _TURNS)
-        found = [reading.joins(first, place)]
-        if not first.joined:
-            return found + reading.not_tried(after="joins")
-        if first.broke is not None or not first.acts:
-            seen = {one.name: one for one in (reading.pauses([first]), reading.model([first], place))}
-            rest = [seen.get(one.name, one) for one in reading.not_tried(after="acts")]
-            return [*found, reading.acts([first], place), *rest]
-        second = await self._visit(other, _TURNS)
-        found.append(reading.acts([first, second], place))
-        begun = len(place.requests)
-        together = await asyncio.gather(self._visit(one, _FEWER_TURNS), self._visit(other, _FEWER_TURNS))
-        found.append(reading.two_at_once(first, together, place, begun))
-        found.append(reading.memory(first, place))
-        found.append(reading.forgets([first, second], together, place))
-        found.append(reading.pauses([first, second, *together]))
-        found.append(await self._deadline([first, second, *together]))
-        found.append(reading.model([first, second, *together], place))
-        found.append(reading.leaves([first, second, *together], self._surroundings.warnings()))
-        return found
-
-    async def _deadline(self, visits: Sequence[Visit]) -> Finding:
-        script = self._place.script
-        if script is None or not self._place.requests:
-            return reading.slowest(visits, self._limits)
-        script.silence = _SILENCE + GRACE + 2
-        try:
-            cut = await self._visit(self._worlds[0], 1, Limits(deadline=_SILENCE))
-        finally:
-            script.silence = 0.0
-        after = await self._visit(self._worlds[0], 1)
-        return reading.cut_off(cut, after, visits, self._limits, overdue=_SILENCE + GRACE)
 
 
 check_newcomer_sync = synchronous(check_newcomer, "check_newcomer_sync")

@@ -9,7 +9,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.conformance.advice import SILENT, advice
 from normgym_agents.evaluation.conformance.findings import Estimate, Finding, Status
-from normgym_agents.evaluation.conformance.scripted import Scripted, text_of
+from normgym_agents.evaluation.conformance.scripted import Scripted
 from normgym_agents.evaluation.conformance.visiting import Visit
 from normgym_agents.evaluation.texts import counted, on_one_line
 from normgym_agents.newcomers.loading import LoadedNewcomer
@@ -73,11 +73,11 @@ def acts(visits: Sequence[Visit], place: Scripted) -> Finding:
         last = silent.turns[-1].reply
         fault = "" if last is None else last.fault or ""
         said = "" if last is None else last.words
-        heard = f"it said {_cut(said)!r}" if said.strip() else "it said nothing"
+        heard = f"it said {cut(said)!r}" if said.strip() else "it said nothing"
         return Finding(
             name=name,
             status=Status.FAILED,
-            found=f"no act could be read in {counted(len(silent.turns), 'turn')}, each asked twice: {heard}; {_cut(fault)}",
+            found=f"no act could be read in {counted(len(silent.turns), 'turn')}, each asked twice: {heard}; {cut(fault)}",
             fix=SILENT,
         )
     again = sum(turn.asked > 1 for turn in turns)
@@ -88,100 +88,6 @@ def acts(visits: Sequence[Visit], place: Scripted) -> Finding:
     return Finding(name=name, status=Status.PASSED, found=found)
 
 
-def two_at_once(first: Visit, together: Sequence[Visit], place: Scripted, begun: int) -> Finding:
-    """Whether two episodes side by side keep apart."""
-    name = "two episodes at once"
-    broken = next((visit for visit in together if visit.broke is not None), None)
-    if broken is not None:
-        return Finding(
-            name=name,
-            status=Status.FAILED,
-            found=f"by itself it acts, beside another episode it breaks: {_cut(str(broken.broke))}",
-            fix="Give each episode an agent of its own: name a factory that makes one.",
-        )
-    one, other = together
-    requests = [text_of(request) for request in place.requests[begun:]]
-    if any(one.token in text and other.token in text for text in requests) or _mixed(one, other):
-        return Finding(
-            name=name,
-            status=Status.FAILED,
-            found="what one episode observed came up in the other",
-            fix="Give each episode an agent of its own: name a factory that makes one.",
-        )
-    if one.said() != first.said()[: len(one.turns)] and not requests:
-        return Finding(
-            name=name,
-            status=Status.NOTED,
-            found="both act; the first world was answered otherwise than when it was alone",
-            fix="Nothing, if the agent draws at random; else something of its process is shared by its episodes.",
-        )
-    return Finding(
-        name=name, status=Status.PASSED, found="both act, and nothing of one was seen in the other"
-    )
-
-
-def _mixed(one: Visit, other: Visit) -> bool:
-    return _says(one, other.token) or _says(other, one.token)
-
-
-def _says(visit: Visit, token: str) -> bool:
-    return any(turn.reply is not None and token in turn.reply.words for turn in visit.turns)
-
-
-def memory(visit: Visit, place: Scripted) -> Finding:
-    """Whether what the first turn showed is known in the later ones."""
-    name = "memory within an episode"
-    later = visit.turns[1:]
-    begin, end = (later[0].requests[0], later[-1].requests[1]) if later else (0, 0)
-    requests = place.requests[begin:end]
-    if any(visit.token in text_of(request) for request in requests) or any(
-        turn.reply is not None and visit.token in turn.reply.words for turn in later
-    ):
-        return Finding(
-            name=name, status=Status.PASSED, found="what the first turn showed is at hand in later ones"
-        )
-    if requests:
-        return Finding(
-            name=name,
-            status=Status.NOTED,
-            found="nothing that the first turn showed reached its model in later ones",
-            fix="Keep the conversation, with a reducer such as add_messages or a summary; who forgets what it saw "
-            "cannot learn from it.",
-        )
-    return Finding(
-        name=name, status=Status.UNSEEN, found="cannot be seen from outside: no model was asked here"
-    )
-
-
-def forgets(earlier: Sequence[Visit], later: Sequence[Visit], place: Scripted) -> Finding:
-    """Whether what one episode showed is gone in the next."""
-    name = "none across episodes"
-    visits = [*earlier, *later]
-    carried = False
-    for number, visit in enumerate(visits):
-        tokens = [one.token for one in visits[:number] if one not in later or visit not in later]
-        spans = [turn.requests for turn in visit.turns]
-        texts = [text_of(request) for begin, end in spans for request in place.requests[begin:end]]
-        said = [turn.reply.words for turn in visit.turns if turn.reply is not None]
-        carried = carried or any(token in text for token in tokens for text in [*texts, *said])
-    if carried:
-        return Finding(
-            name=name,
-            status=Status.FAILED,
-            found="what one episode showed came up in a later one",
-            fix="Make what it remembers anew in a factory, for each episode: a store or a list of the module's own "
-            "outlives them.",
-        )
-    if place.requests:
-        return Finding(name=name, status=Status.PASSED, found="nothing of one episode reached the next")
-    again = next((visit for visit in later if visit.world is earlier[0].world), None)
-    if again is not None and again.said() == earlier[0].said()[: len(again.turns)]:
-        return Finding(name=name, status=Status.PASSED, found="an equal episode was answered equally")
-    return Finding(
-        name=name, status=Status.UNSEEN, found="cannot be seen from outside: no model was asked here"
-    )
-
-
 def pauses(visits: Sequence[Visit]) -> Finding:
     """Whether it pauses to ask."""
     asked = [words for visit in visits for words in visit.pauses]
@@ -190,7 +96,7 @@ def pauses(visits: Sequence[Visit]) -> Finding:
     return Finding(
         name="pauses",
         status=Status.NOTED,
-        found=f"it paused to ask {counted(len(asked), 'time')}, the first: {_cut(asked[0])!r}",
+        found=f"it paused to ask {counted(len(asked), 'time')}, the first: {cut(asked[0])!r}",
         fix="Nothing, if the question is meant as its reply; else say with --on-interrupt what it is told.",
     )
 
@@ -204,15 +110,17 @@ def slowest(visits: Sequence[Visit], limits: Limits) -> Finding:
     )
 
 
-def cut_off(cut: Visit, after: Visit, visits: Sequence[Visit], limits: Limits, *, overdue: float) -> Finding:
+def cut_off(
+    silenced: Visit, after: Visit, visits: Sequence[Visit], limits: Limits, *, overdue: float
+) -> Finding:
     """Whether it can be cut off where its model says nothing, and the next episode still works."""
-    took = sum(turn.seconds for turn in cut.turns)
+    took = sum(turn.seconds for turn in silenced.turns)
     if after.broke is not None or not after.acts:
         return Finding(
             name="deadline",
             status=Status.FAILED,
             found="after a turn that was cut off, its next episode does not act: "
-            f"{_cut(str(after.broke or 'silence'))}",
+            f"{cut(str(after.broke or 'silence'))}",
             fix="Have it take its model's silence in one episode without harm to the next: name a factory.",
         )
     if took >= overdue:
@@ -251,7 +159,7 @@ def model(visits: Sequence[Visit], place: Scripted) -> Finding:
         return Finding(
             name="model",
             status=Status.NOTED,
-            found=f"it wanted to reach {_cut(', '.join(place.hosts))}, which this check does not let it",
+            found=f"it wanted to reach {cut(', '.join(place.hosts))}, which this check does not let it",
             fix="Run the check with --live to let it: about ten turns of its own model.",
         )
     if not place.requests:
@@ -266,7 +174,7 @@ def leaves(visits: Sequence[Visit], changed: Sequence[str]) -> Finding:
         return Finding(
             name="leaves",
             status=Status.NOTED,
-            found=_cut(changed[0]),
+            found=cut(changed[0]),
             fix="Keep what belongs to an episode out of the environment and other places that episodes share.",
         )
     if badly is None:
@@ -274,7 +182,7 @@ def leaves(visits: Sequence[Visit], changed: Sequence[str]) -> Finding:
     return Finding(
         name="leaves",
         status=Status.NOTED,
-        found=_cut(badly),
+        found=cut(badly),
         fix="Close what an episode opened in its end: the exit of its context manager, or `leave`.",
     )
 
@@ -296,9 +204,10 @@ def _failed(name: str, visit: Visit, place: Scripted) -> Finding:
         return Finding(name=name, status=Status.FAILED, found="it broke")
     message = error.message if isinstance(error, BadInput) else str(error)
     where = "" if name == "joins" else f"turn {len(visit.turns)}: "
-    return Finding(name=name, status=Status.FAILED, found=where + _cut(message), fix=advice(error, place))
+    return Finding(name=name, status=Status.FAILED, found=where + cut(message), fix=advice(error, place))
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """A text in one line, not too long."""
     line = on_one_line(text)
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from normgym_agents.community.cards import deal_cards
 from normgym_agents.community.episode import Asked, Backstage
 from normgym_agents.community.loop import play_loop
-from normgym_agents.errors import NormgymError
+from normgym_agents.errors import BadInput, NormgymError
 from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import people
 from normgym_agents.evaluation.table import Table
@@ -147,7 +147,10 @@ async def visit(
             if seen.joined:
                 cards = deal_cards(arrangement, people(world.setting.name))
                 await play_loop(Backstage(arrangement=arrangement, cards=cards, ask=ask))
+        except BadInput as error:  # a factory made what is no newcomer
+            seen.missing = error
         finally:
             await table.clear()
-    seen.failure, seen.missing, seen.left_badly = table.failure, table.refused, table.left_badly
+    seen.failure, seen.left_badly = table.failure, table.left_badly
+    seen.missing = seen.missing or table.refused
     return seen
