@@ -108,6 +108,7 @@ OTHERS = [
     *_each("leaky_process.py", "agent"),
     Shape(MODEL, title="A chat model by its name, with a prompt of ours."),
     Shape(f"endpoint:{SERVER}/v1#MODEL", title="An OpenAI-compatible endpoint by its address."),
+    Shape("http-agent:8700", "elsewhere", beside="http_agent.py"),
 ]
 
 FAILING = [
@@ -155,6 +156,7 @@ TESTED = {
     "endless_loop.py": "evaluation/test_outcomes.py",
     "endpoint:": "newcomers/test_endpoint.py",
     "functions.py": "newcomers/test_functions.py",
+    "http-agent:": "newcomers/test_http_agent.py",
     "langchain_agent.py": "newcomers/test_langgraph.py",
     "langgraph:": "newcomers/test_langgraph_remote.py",
     "langgraph_": "newcomers/test_langgraph_shapes.py",

@@ -23,8 +23,9 @@ _TOP = """\
 # Which shapes run
 
 Agents of each of these shapes take part as they are. The files are in `tests/agents/`, small and in the style that
-people write them. Each line is run by `tests/shapes/test_shapes.py`: one episode, turn by turn, against a scripted
-model. This page is written by `python -m tests.shapes.page`, and a test fails where it is not what comes of running it.
+people write them. Each line is run by `tests/shapes/test_shapes.py` (one episode, turn by turn, against a scripted
+model), or by the tests beside it where that takes a deadline or a process of its own. This page is written by
+`python -m tests.shapes.page`, and a test fails where it is not what comes of running it.
 
 `docs/acting.md` says how what an agent answers becomes an act. Behaviour is scored and wiring never is: what cannot
 run is refused before anything is spent, with a sentence that says what to add.
