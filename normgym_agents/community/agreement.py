@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from normgym_agents.errors import BadInput
 from normgym_agents.files import line_of
 from normgym_agents.norms.enumeration import Vocabulary
+from normgym_agents.norms.fulfilment import check_fulfillable
 from normgym_agents.norms.language import parse_norm, print_norm
 from normgym_agents.norms.norm import Norm
 from normgym_agents.norms.reachability import check_reachable
@@ -100,7 +101,7 @@ def check_cards(
             message = f"{rule!r} cannot be said with the words of the community {name!r}: {fault.message}"
             raise _on_card(one, files, message, fault.expected) from None
     try:
-        RuleSet(norms)
+        check_fulfillable(RuleSet(norms), vocabulary)
     except BadInput as fault:
         said = "; ".join(f"N{i} is {print_norm(norm)!r}" for i, norm in enumerate(norms, start=1))
         label = fault.field or "N1"

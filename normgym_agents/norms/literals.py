@@ -170,7 +170,11 @@ class Bearer(Conjunct):
 
     def holds(self, moment: Moment) -> bool:
         """Whether the norm binds the actor."""
-        return (moment.role == self.role) is not self.negated
+        return self.holds_for(moment.role)
+
+    def holds_for(self, role: str) -> bool:
+        """Whether the norm binds those of a role."""
+        return (role == self.role) is not self.negated
 
 
 class Sequence(Conjunct):

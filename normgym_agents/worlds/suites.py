@@ -19,6 +19,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from normgym_agents.errors import BadInput
+from normgym_agents.norms.fulfilment import check_fulfillable
 from normgym_agents.norms.reachability import check_reachable
 from normgym_agents.worlds.coherence import check_coherent
 from normgym_agents.worlds.vouching import placed, vouch
@@ -269,6 +270,7 @@ def _check_norms(world: World, file: str, number: int) -> None:
     with placed(world, file, number):
         try:
             check_reachable(world.rules.norms, world.vocabulary)
+            check_fulfillable(world.rules, world.vocabulary)
         except BadInput as fault:
             place = "norms" if fault.field is None else f"norms, {fault.field}"
             raise BadInput(fault.message, field=place, expected=fault.expected) from fault
