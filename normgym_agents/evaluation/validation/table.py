@@ -12,7 +12,7 @@ def as_markdown(validation: Validation) -> str:
     """What was tried and what came of it, ending in a newline."""
     covered = sum(one.covered for one in validation.recovered)
     parts = [
-        f"Over {validation.worlds} worlds of `{validation.suite}` (digest `{validation.digest}`):",
+        f"Over {validation.worlds} worlds of `{validation.suite}` (digest of these: `{validation.digest}`):",
         _recovered(validation.recovered),
         f"{covered} of {len(validation.recovered)} intervals hold the true discount; the learning gains "
         f"{'order as the true ones do' if validation.ordered else 'do not order as the true ones do'}.",
