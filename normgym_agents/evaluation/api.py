@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.bundled import BUNDLED, bundled_newcomer
 from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
 from normgym_agents.evaluation.folders import fixed
@@ -21,6 +22,7 @@ from normgym_agents.evaluation.runner import Player, Progress, run_plan
 from normgym_agents.evaluation.suite_files import load_asked
 from normgym_agents.evaluation.synchronous import synchronous
 from normgym_agents.newcomers.contract import NewcomerFactory
+from normgym_agents.newcomers.person import is_person
 from normgym_agents.newcomers.wiring import StateMapping, Wiring
 from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
 from normgym_agents.worlds.conditions import BASE, Condition
@@ -56,6 +58,8 @@ def prepare(config: RunConfig, *, newcomer: LoadedNewcomer | None = None, suite:
     from normgym_agents.evaluation.fingerprints import fingerprint
     from normgym_agents.newcomers.loading import load_newcomer
 
+    if newcomer is None and is_person(config.newcomer):
+        raise BadInput("a person comes to a terminal", field="newcomer", expected="normgym play")
     base = Path.cwd() if config.base is None else Path(config.base)
     config = config.model_copy(update={"base": str(base)})
     if suite is None:

@@ -163,6 +163,8 @@ def test_a_participant_meets_each_world_once_and_is_told_at_the_last(piped, inli
     found = records(folder)
     assert [r["newcomer"] for r in found] == ["person:P07"] * 2
     assert len({r["world"] for r in found}) == 2
+    resumed = inline("run", "--resume", "--out", str(folder))
+    assert resumed.returncode == 2 and "a person comes to a terminal" in resumed.stderr
     agent = ("run", "reference:norm-blind", "--worlds", "2", "--conditions", "none", "--quiet")
     assert inline(*agent).returncode == 0
     compared = inline("compare", "runs/reference-norm-blind-quick-1", str(folder))
