@@ -135,7 +135,9 @@ def test_other_states_are_refused():
         answer: str
 
     graph = StateGraph(Other).add_node("n", lambda s: s).add_edge(START, "n")
-    with pytest.raises(BadInput, match=r"has no `messages`.*answer, question.*--mapping input=question,output=answer"):
+    with pytest.raises(
+        BadInput, match=r"has no `messages`.*answer, question.*--mapping input=question,output=answer"
+    ):
         adapt(graph, "my graph")
 
 
