@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections.abc import Sequence
@@ -95,6 +96,9 @@ def execute(arguments: Sequence[str]) -> int:
     """
     open_missing_streams()
     tolerate_odd_text()
+    # Without a handler of somebody's, Python itself prints what AutoGen logs of a member that fails: a traceback in
+    # the midst of our screen, of what the outcome says already.
+    logging.getLogger("autogen_core").addHandler(logging.NullHandler())
     try:
         status = app(list(arguments), standalone_mode=False, prog_name="normgym")
         sys.stdout.flush()

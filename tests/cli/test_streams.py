@@ -92,3 +92,14 @@ def test_a_run_with_closed_streams_keeps_its_records(tmp_path, closed):
 def test_a_reader_that_has_had_enough_ends_it_quietly(tmp_path):
     done = shell("normgym world show quick --json | true", tmp_path)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_what_autogen_logs_of_a_failing_member_is_not_printed():
+    code = (
+        "import logging; from normgym_agents.cli.app import execute; execute(['--version']); "
+        "logging.getLogger('autogen_core').error('Error processing publish message')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
