@@ -200,7 +200,7 @@ def test_under_anyio(suite):
 
 
 def test_the_documented_tests_run(suite, pytester):
-    page = (HOME / "docs" / "ci.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     agent = "# my_agent.py\n"
     files = [block for block in blocks if block.startswith(agent)]
