@@ -7,6 +7,7 @@ each have a `tools.py` of their own: one that is loaded gets its own, and takes 
 from __future__ import annotations
 
 import sys
+import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,8 @@ from typing import Final
 from normgym_agents.newcomers._modules import package_of
 
 _PROJECT: Final = ("pyproject.toml", "setup.py", "langgraph.json")
+_INSTALLED: Final = frozenset(Path(path).resolve() for path in sysconfig.get_paths().values())
+"""What lies here is everybody's, even where an agent does: its package may be an installed one."""
 _open: list[SearchPath] = []
 """Those in use: `sys.path` and `sys.modules` are the process's, so whoever changes them must know of the others."""
 _placed: list[str] = []
@@ -47,7 +50,7 @@ class SearchPath:
     """
 
     def __init__(self, folders: Iterable[Path] = ()) -> None:
-        self._folders = [folder.resolve() for folder in folders]
+        self._folders = [place for folder in folders if (place := folder.resolve()) not in _INSTALLED]
         self._hidden = self._hide()
         self._own: dict[str, ModuleType] = {}
         self._before = set(sys.modules)
