@@ -5,12 +5,12 @@ Only read here; what becomes of it is AutoGen's adapter's business.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._json_files import read_json
 from normgym_agents.newcomers._legacy import TO_PORT
 
 _MAX_BYTES: Final = 5_000_000
@@ -24,18 +24,7 @@ def read_component(file: Path) -> Mapping[str, Any] | None:
     Raises:
         BadInput: It cannot be read, or holds no component.
     """
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}", file=file) from error
-    if len(raw) > _MAX_BYTES:
-        raise BadInput("is too large", file=file, expected=f"at most {_MAX_BYTES:,} bytes")
-    try:
-        data = json.loads(raw)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"is no JSON: {error.msg}", file=file, line=error.lineno) from error
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise BadInput("is no JSON that can be read", file=file) from error
+    data = read_json(file, _MAX_BYTES)
     if isinstance(data, Mapping) and _OF_LANGGRAPH in data:
         return None
     if isinstance(data, Mapping) and isinstance(data.get("provider"), str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, Final
 from dotenv import dotenv_values
 
 from normgym_agents.errors import BadInput
+from normgym_agents.newcomers._json_files import read_json
 
 GRAPH_FILE: Final = "langgraph.json"
 _MAX_BYTES: Final = 1_000_000
@@ -99,18 +99,7 @@ def _text(value: object) -> str:
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}", file=file) from error
-    if len(raw) > _MAX_BYTES:
-        raise BadInput("is too large", file=file, expected=f"at most {_MAX_BYTES:,} bytes")
-    try:
-        data = json.loads(raw)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"is not JSON: {error.msg}", file=file, line=error.lineno) from error
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise BadInput("is not JSON", file=file) from error
+    data = read_json(file, _MAX_BYTES)
     if not isinstance(data, Mapping):
         raise BadInput("is not an object", file=file, expected='{"graphs": {…}}')
     return data

@@ -17,6 +17,7 @@ from normgym_agents.norms.language import print_norm
 from normgym_agents.norms.literals import ActPattern
 from normgym_agents.norms.moments import Deed, Moment
 from normgym_agents.norms.norm import Norm, Sequence
+from normgym_agents.norms.reachability import slots_of
 from normgym_agents.norms.rules import RuleSet
 from normgym_agents.norms.units import Excepted
 
@@ -56,12 +57,9 @@ class _Ways:
 
     def __init__(self, rules: RuleSet, vocabulary: Vocabulary) -> None:
         self._rules, self._words = rules, vocabulary
-        slots: dict[str, set[str]] = {entry.verb: set(entry.slots) for entry in vocabulary.verbs}
-        for pattern in (*vocabulary.precursors, *vocabulary.duties):
-            slots.setdefault(pattern.verb, set()).update(literal.slot for literal in pattern.literals)
         self._deeds = [
             Deed(verb, tuple(zip(names, values, strict=True)))
-            for verb, some in slots.items()
+            for verb, some in slots_of(vocabulary).items()
             for names in [sorted(some)]
             for values in product(*(vocabulary.values[name] for name in names))
         ]

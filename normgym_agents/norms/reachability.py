@@ -30,6 +30,14 @@ def check_reachable(norms: Iterable[Norm], vocabulary: Vocabulary) -> None:
             reach.check(norm.successor.norm)
 
 
+def slots_of(vocabulary: Vocabulary) -> dict[str, set[str]]:
+    """Every verb that norms can name, also as what is remembered or owed, with what its acts show."""
+    slots = {entry.verb: set(entry.slots) for entry in vocabulary.verbs}
+    for pattern in (*vocabulary.precursors, *vocabulary.duties):
+        slots.setdefault(pattern.verb, set()).update(literal.slot for literal in pattern.literals)
+    return slots
+
+
 class _Reach:
     """The checks of one norm.
 
@@ -40,9 +48,7 @@ class _Reach:
 
     def __init__(self, label: str, vocabulary: Vocabulary) -> None:
         self._label, self._words = label, vocabulary
-        self._slots: dict[str, set[str]] = {entry.verb: set(entry.slots) for entry in vocabulary.verbs}
-        for pattern in (*vocabulary.precursors, *vocabulary.duties):
-            self._slots.setdefault(pattern.verb, set()).update(x.slot for x in pattern.literals)
+        self._slots = slots_of(vocabulary)
 
     def check(self, norm: Norm) -> None:
         """Refuse it where it cannot bind."""

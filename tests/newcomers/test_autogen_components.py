@@ -115,7 +115,7 @@ def test_what_does_not_fit_is_named(scripted_endpoint, team, tmp_path):
         ({"provider": ENDING, "config": []}, "config"),
         ({"agents": []}, "provider: holds no component of AutoGen"),
         ([], "holds no component"),
-        ("{", ":1: is no JSON"),
+        ("{", ":1: is not JSON"),
         ({"type": "assistant", "llm_config": {"config_list": []}}, "AutoGen 0.2"),
     ],
 )

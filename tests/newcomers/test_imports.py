@@ -1,14 +1,17 @@
 """What an agent imports is its own, in the order that its owner means, and nobody else's."""
 
+import importlib
 import json
 import os
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers import ImportFailed, load_newcomer
+from normgym_agents.newcomers._search_path import SearchPath
 from tests.newcomers.taking_part import take_part
 
 
@@ -163,3 +166,13 @@ async def test_a_key_that_a_factory_misses_is_named_too(write, tmp_path, observe
     loaded = load_newcomer("mine.py:make", folder=tmp_path)
     with pytest.raises(BadInput, match=r"mine\.py:make needs TEST_API_KEY, which is not set"):
         await said(loaded, observe)
+
+
+def test_what_is_installed_is_nobodys_own(monkeypatch):
+    """An agent may be an installed package itself: what else lies there outlives it."""
+    place = Path(pytest.__file__).parents[1]
+    monkeypatch.delitem(sys.modules, "pytest")
+    path = SearchPath([place])
+    kept = importlib.import_module("pytest")
+    path.close()
+    assert sys.modules["pytest"] is kept

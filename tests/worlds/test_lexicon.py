@@ -149,3 +149,17 @@ def test_probes_of_the_bundled_worlds_hold_nothing_that_was_shown() -> None:
         for name, values in world.vocabulary.values.items():
             if name != "role":
                 assert {dict(slots)[name] for slots in shown} == set(values)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_things_of_the_probe_are_alike_in_either_attribute_only_where_that_is_asked(alike: bool) -> None:
+    setting, corners = yard_setting(), 0
+    for key in range(20):
+        lexicon = draw_lexicon(setting, Draws("alike", key), alike=alike)
+        form = lexicon.attributes["form"][0]
+        looks = [one for one in lexicon.unseen if one["form"] == form]
+        glazes, marks = ([one[name] for one in looks] for name in ("glaze", "mark"))
+        corners += any(glazes.count(one["glaze"]) > 1 and marks.count(one["mark"]) > 1 for one in looks)
+        for name, values in lexicon.attributes.items():
+            assert {one[name] for one in lexicon.seen} == set(values)
+    assert (corners > 0) is alike
