@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 
@@ -34,3 +35,11 @@ def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(_FOREIGN):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def process_left_alone() -> Iterator[None]:
+    """See that no test, and no agent in one, changes for the next what belongs to the whole process."""
+    before = os.getcwd(), logging.root.level, logging.root.manager.disable
+    yield
+    assert before == (os.getcwd(), logging.root.level, logging.root.manager.disable)

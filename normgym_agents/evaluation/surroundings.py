@@ -12,8 +12,9 @@ import logging
 import os
 import random
 import sys
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,34 +79,56 @@ def _folder() -> str | None:
         return None
 
 
+class _Process:
+    """What the process was like before the episodes that run now, whatever run they are part of.
+
+    There is one for all runs: were there one for each, a run that ends last would put back what another's agent left.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()  # runs may have loops of their own, in threads of their own
+        self._before: _State | None = None
+        self._filters = warnings.catch_warnings()
+        self._running = 0
+
+    def enter(self) -> None:
+        """An episode begins."""
+        with self._lock:
+            if not self._running:
+                self._before = _State.now()
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
+            self._running += 1
+
+    def leave(self) -> Iterable[str]:
+        """An episode ends: put back what there was, or give what is different by name while others run."""
+        with self._lock:
+            self._running -= 1
+            assert self._before is not None
+            if self._running:
+                return list(self._before.changed())
+            self._before.put_back()
+            self._filters.__exit__(None, None, None)
+            return ()
+
+
+_PROCESS = _Process()
+
+
 class Surroundings:
     """Keeps the episodes of one run apart, as far as that can be."""
 
     def __init__(self) -> None:
-        self._before: _State | None = None
-        self._filters: warnings.catch_warnings[Any] | None = None
-        self._running = 0
         self._leaked: dict[str, None] = {}
 
     @contextlib.contextmanager
     def episode(self) -> Iterator[None]:
-        """One episode, which may run beside others."""
-        if self._before is None or self._running == 0:
-            self._before = _State.now()
-            self._filters = warnings.catch_warnings()
-            self._filters.__enter__()
-        before = self._before
-        self._running += 1
+        """One episode, which may run beside others, also of other runs."""
+        _PROCESS.enter()
         try:
             yield
         finally:
-            self._running -= 1
-            if self._running:
-                self._leaked |= dict.fromkeys(before.changed())
-            else:
-                before.put_back()
-                if self._filters is not None:
-                    self._filters.__exit__(None, None, None)
+            self._leaked |= dict.fromkeys(_PROCESS.leave())
 
     def warnings(self) -> tuple[str, ...]:
         """What to say at the end of a run."""

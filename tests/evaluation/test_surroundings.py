@@ -1,5 +1,6 @@
 """What an agent changes for the whole process does not reach its next episode, or is said."""
 
+import asyncio
 import logging
 import os
 import sys
@@ -46,4 +47,26 @@ async def test_side_by_side_it_is_said_by_name_and_put_back_in_the_end(seen):
     ):
         assert part in said
     assert "secret" not in said and "--concurrency 1" in said
+    assert before == (dict(os.environ), os.getcwd(), list(sys.path), logging.root.level)
+
+
+async def test_runs_side_by_side_leave_the_process_as_it_was_whichever_ends_last(seen):
+    before = dict(os.environ), os.getcwd(), list(sys.path), logging.root.level
+    leaked, entered = asyncio.Event(), asyncio.Event()
+
+    async def leaks(text):
+        said = leaky_process.agent(text)
+        leaked.set()
+        await entered.wait()
+        return said
+
+    async def outlasts(text):
+        entered.set()
+        return "wait"
+
+    async def later():
+        await leaked.wait()
+        await evaluate(outlasts, conditions=["none"], worlds=4, concurrency=1)
+
+    await asyncio.gather(evaluate(leaks, conditions=["none"], worlds=1, concurrency=1), later())
     assert before == (dict(os.environ), os.getcwd(), list(sys.path), logging.root.level)

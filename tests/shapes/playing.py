@@ -12,6 +12,7 @@ from unittest import mock
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.outcomes import Outcome
+from normgym_agents.evaluation.surroundings import Surroundings
 from normgym_agents.newcomers import load_newcomer
 from normgym_agents.newcomers._completions import KEY
 from normgym_agents.testing import CallTool, ChatRequest, Say, ScriptedEndpoint
@@ -67,7 +68,8 @@ async def _played(shape: Shape, spec: str) -> Played:
     except BadInput as error:
         return Played(shape, "refused", str(error).replace(f"{AGENTS}{os.sep}", ""))
     try:
-        record = await play(small_world(), Condition.NONE, loaded.factory)
+        with Surroundings().episode():
+            record = await play(small_world(), Condition.NONE, loaded.factory)
     except BadInput as error:
         return Played(shape, "refused", str(error))
     finally:
