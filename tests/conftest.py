@@ -30,8 +30,8 @@ def only_loopback() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the settings of the developer's shell."""
+def own_environment(process_left_alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the settings of the developer's shell. What a test patches is put back before anybody looks."""
     for name in list(os.environ):
         if name.startswith(_FOREIGN):
             monkeypatch.delenv(name)
