@@ -49,6 +49,10 @@ class NewcomerError(NormgymError):
     """The newcomer broke: an exception of its own, a deadline, a recursion limit, a budget."""
 
 
+class NoAnswer(NewcomerError):
+    """The newcomer was asked for the norms, and what it answered says nothing: a report of nothing, not a crash."""
+
+
 class LeftEarly(NormgymError):
     """A person got up before the end: nobody's behaviour, so nothing is scored."""
 

@@ -185,6 +185,7 @@ def cautions(result: RunResult) -> Iterator[RenderableType]:
     yield from _unscored(result)
     yield from _vacuous(result)
     yield from _faults(result)
+    yield from _unreported(result)
     for warning in result.warnings:
         yield caution(warning)
 
@@ -233,6 +234,20 @@ def _faults(result: RunResult) -> Iterator[RenderableType]:
         yield caution(f"{count} × {_words(outcome)}: {error}")
     if len(faults) > 3:
         yield caution(f"and {counted(len(faults) - 3, 'other fault')}: see `error` in the records")
+
+
+def _unreported(result: RunResult) -> Iterator[RenderableType]:
+    """How often asking for the norms came to nothing, and what that counts as."""
+    faults = Counter(
+        (record.report is not None, record.report_fault)
+        for record in result.records
+        if record.outcome.scored and record.report_fault is not None
+    )
+    for (scored, fault), count in sorted(faults.items(), key=lambda item: (-item[1], item[0]))[:3]:
+        counts = "scored as a report of nothing" if scored else "the report not scored"
+        yield caution(f"{count} × asked for the norms, {counts}: {fault}")
+    if len(faults) > 3:
+        yield caution(f"and {counted(len(faults) - 3, 'other fault')}: see `report_fault` in the records")
 
 
 def caution(text: str) -> Table:

@@ -84,8 +84,9 @@ class Interview(NamedTuple):
     """What came of asking.
 
     Attributes:
-        report: What the newcomer reported; None if it did not.
-        fault: Why it did not, in one line.
+        report: What the newcomer reported; a report of nothing if it answered nothing that could be read; None if it
+            gave no answer.
+        fault: Why there is no report, or nothing in it that could be read, in one line.
         scores: How well what it reported matches.
     """
 

@@ -76,8 +76,8 @@ class Record(BaseModel):
         scores: Counted from the log; None if the outcome is not scored.
         ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
         report: What the newcomer said of the norms once it had acted; None if it was not asked, or did not.
-        report_fault: Why there is no report although the run asks for one, in one line.
-        report_scores: How well the norms that the newcomer reported match; None if it reported none.
+        report_fault: Why there is no report although the run asks for one, or why there is nothing in it, in one line.
+        report_scores: How well the norms that the newcomer reported match; None without a report.
         clock: Whatever differs between equal runs.
     """
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.knowledge import Report
 from normgym_agents.evaluation.manifest import Manifest
 from normgym_agents.evaluation.records import Record, content_of, episode_key, scores_of
 from normgym_agents.evaluation.report_scoring import score_report
@@ -131,12 +132,14 @@ def _differences(
 def _report_differences(
     record: Record, worlds: Mapping[str, World] | None, *, asked: bool
 ) -> Iterator[tuple[str, Any, Any]]:
-    """A report stands where one was asked for, or why there is none; its scores follow from the world."""
+    """A report stands where one was asked for, or why there is none or nothing in it; its scores follow from the world."""
     if not asked:
         yield "report", _dumped(record.report), None
         yield "report_fault", record.report_fault, None
-    elif record.outcome.scored and (record.report is None) is (record.report_fault is None):
-        yield "report_fault", record.report_fault, "null beside a report, else why there is none"
+    elif record.report is not None and record.report_fault is not None and record.report != Report():
+        yield "report_fault", record.report_fault, "null beside a report of something"
+    elif record.outcome.scored and record.report is None and record.report_fault is None:
+        yield "report_fault", record.report_fault, "why there is no report"
     if record.report is None or record.scores is None:
         yield "report_scores", _dumped(record.report_scores), None
     elif worlds is not None and record.world in worlds:

@@ -13,7 +13,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 from pydantic import BaseModel, ValidationError
 
-from normgym_agents.errors import NewcomerError
+from normgym_agents.errors import NewcomerError, NoAnswer
 from normgym_agents.newcomers._cleaning import clean
 from normgym_agents.newcomers._failures import first_fault
 from normgym_agents.newcomers._taking import (
@@ -87,7 +87,7 @@ class CallableNewcomer:
         """Call the function with the question; whoever wrote it decides whether it tells that from a turn.
 
         Raises:
-            NewcomerError: It returned an act, or something else that is neither words nor norms.
+            NoAnswer: It returned an act, or something else that is neither words nor norms.
         """
         asked = Observation.model_construct(text=question.text, view=question.view, retry=None)
         result = await self._call(asked, self._conversation.fork())
@@ -97,7 +97,7 @@ class CallableNewcomer:
             return _heard(result, self._conversation.fork()).text
         if isinstance(result, str | list | tuple):
             return result
-        raise NewcomerError(f"the agent answered with {type(result).__name__}, and not words or norms")
+        raise NoAnswer(f"the agent answered with {type(result).__name__}, and not words or norms")
 
     async def _call(self, observation: Observation, conversation: Conversation) -> object:
         given: object = observation.text

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from normgym_agents.errors import NewcomerError
+from normgym_agents.errors import NewcomerError, NoAnswer
 from normgym_agents.newcomers._cleaning import clean, excerpt
 from normgym_agents.newcomers._failures import first_fault
 from normgym_agents.newcomers.contract import Newcomer
@@ -24,7 +24,8 @@ async def ask_for_norms(newcomer: Newcomer, question: Question) -> Told:
     """Put the question to a newcomer.
 
     Raises:
-        NewcomerError: It cannot be asked, says nothing, or gives what is neither words nor norms.
+        NoAnswer: It says nothing, or gives what is neither words nor norms.
+        NewcomerError: It cannot be asked, or breaks.
         ModelError: As its contract says.
     """
     report = getattr(newcomer, "report", None)
@@ -39,18 +40,18 @@ def _checked(answer: object) -> Told:
         short = excerpt(answer, _SIDE)
         words = clean(short, len(short))
         if not words:
-            raise NewcomerError("the agent answered without a word")
+            raise NoAnswer("the agent answered without a word")
         return words
     if not isinstance(answer, Sequence):
-        raise NewcomerError(f"the agent answered with {type(answer).__name__}, and not words or norms")
+        raise NoAnswer(f"the agent answered with {type(answer).__name__}, and not words or norms")
     return tuple(_norm(one) for one in answer[:MOST_REPORTED])
 
 
 def _norm(one: object) -> ReportedNorm:
     """A norm, or plain data that makes one; validated again, since one that was not may hold anything."""
     if not isinstance(one, ReportedNorm | Mapping):
-        raise NewcomerError(f"the agent reported {type(one).__name__}, and not a ReportedNorm")
+        raise NoAnswer(f"the agent reported {type(one).__name__}, and not a ReportedNorm")
     try:
         return ReportedNorm.model_validate(dict(one))
     except ValidationError as error:
-        raise NewcomerError(f"the agent reported a norm that will not do: {first_fault(error)}") from error
+        raise NoAnswer(f"the agent reported a norm that will not do: {first_fault(error)}") from error

@@ -9,6 +9,7 @@ from rich.console import Console
 from normgym_agents.cli import progress as progress_module
 from normgym_agents.cli.progress import progress_bar
 from normgym_agents.cli.render import interval, percent, places, results, signed
+from normgym_agents.evaluation.knowledge import Report
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.results import RunResult, SuiteResult
 from normgym_agents.evaluation.runner import Progress
@@ -153,6 +154,17 @@ def test_faults_are_counted_and_the_most_frequent_come_first():
     )
     assert "! and 1 other fault: see `error` in the records" in text
     assert "! spans got lost" in text
+
+
+def test_asking_in_vain_is_counted_with_what_it_counts_as():
+    silent = {"report": Report(), "report_fault": "the agent answered without a word"}
+    broken = {"report_fault": "RuntimeError: dizzy"}
+    records = [record(name).model_copy(update=silent) for name in ("1a", "1b")]
+    text = " ".join(drawn(result(*records, record("2a").model_copy(update=broken)), 200).split())
+    assert (
+        "! 2 × asked for the norms, scored as a report of nothing: the agent answered without a word" in text
+    )
+    assert "! 1 × asked for the norms, the report not scored: RuntimeError: dizzy" in text
 
 
 def test_markup_in_names_is_shown_and_not_obeyed():

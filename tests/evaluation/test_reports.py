@@ -18,6 +18,8 @@ from normgym_agents.evaluation.knowledge import Report, ReportScores
 from normgym_agents.evaluation.report_reading import read_report
 from normgym_agents.evaluation.report_scoring import compare, score_report
 from normgym_agents.evaluation.rescoring import rescore
+from normgym_agents.evaluation.results import SuiteResult
+from normgym_agents.evaluation.summary import summarise
 from normgym_agents.worlds.asking import MOST_REPORTED, ReportedNorm
 from normgym_agents.worlds.conditions import Condition
 from tests.community.playing import motley, named, play
@@ -193,7 +195,7 @@ async def test_asking_leaves_the_acting_byte_for_byte(condition):
     for factory in (named("told-oracle"), motley(3), *inferring):
         silent = await play(world, condition, factory, report=False)
         asked = await play(world, condition, factory, report=True)
-        assert (asked.report is None) is (asked.report_fault is not None)
+        assert asked.report is not None or asked.report_fault is not None
         assert (silent.report, silent.report_fault, silent.report_scores) == (None, None, None)
         bare = asked.model_copy(update={"report": None, "report_fault": None, "report_scores": None})
         assert bare.timeless() == silent.timeless()
@@ -234,6 +236,35 @@ async def test_reports_are_in_records_and_their_scores_follow_from_the_worlds(ru
     assert rescore(run).result.conditions[Condition.TOLD].metrics["report_f1"].value == 1.0
 
 
+class Answering:
+    """Does what the told oracle does, and answers with something else."""
+
+    def __init__(self, seed, answer):
+        inner = named("told-oracle")(seed)
+        self.join, self.turn, self.leave, self._answer = inner.join, inner.turn, inner.leave, answer
+
+    async def report(self, question):
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+async def test_silence_counts_as_a_report_of_nothing_and_a_crash_not_at_all():
+    # F1 is 1 of the oracle's own report, 0 of silence, 0 of nonsense, and nothing of a crash: (1 + 0 + 0) / 3.
+    # Recall likewise. Precision has nothing to stand on where nothing is said to be forbidden: 1 / 1.
+    answers = ("", "GRADE: PASS", RuntimeError("dizzy"))
+    factories = [named("told-oracle"), *(lambda seed, a=a: Answering(seed, a) for a in answers)]
+    records = [
+        await play(world, Condition.TOLD, factory, report=True)
+        for world, factory in zip(quick().worlds, factories, strict=False)
+    ]
+    suite = SuiteResult(name="quick", version=1, digest="d", worlds=4)
+    metrics = summarise(records, newcomer="fake", suite=suite, seed=0).conditions[Condition.TOLD].metrics
+    assert (metrics["report_f1"].value, metrics["report_f1"].n) == (0.333333, 3)
+    assert (metrics["report_recall"].value, metrics["report_recall"].n) == (0.333333, 3)
+    assert (metrics["report_precision"].value, metrics["report_precision"].n) == (1.0, 1)
+
+
 async def test_what_is_no_norm_in_a_record_is_refused(run):
     change(run, 1, report__norms=[{"norm": "take nothing", "exception": None, "confidence": 1.0}])
     with pytest.raises(BadInput, match=r"records\.jsonl:1.*take nothing"):
@@ -243,6 +274,11 @@ async def test_what_is_no_norm_in_a_record_is_refused(run):
 async def test_a_report_must_be_there_where_one_was_asked_for(run):
     change(run, 1, report=None, report_scores=None)
     assert [one.where for one in rescore(run).differences][:1] == ["records.jsonl:1, report_fault"]
+
+
+async def test_beside_a_report_of_something_there_is_nothing_to_excuse(run):
+    change(run, 1, report_fault="the agent answered without a word")
+    assert [one.where for one in rescore(run).differences] == ["records.jsonl:1, report_fault"]
 
 
 async def test_asking_binds_a_resumed_run(run):

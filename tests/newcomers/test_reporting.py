@@ -13,6 +13,7 @@ from langgraph.types import interrupt
 
 from normgym_agents.errors import ModelError, NewcomerError
 from normgym_agents.evaluation.config import Limits
+from normgym_agents.evaluation.knowledge import Report, ReportScores
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.newcomers import adapt
@@ -167,13 +168,14 @@ async def test_agents_of_every_kind_are_asked_without_a_trace(scripted_endpoint,
 
 @pytest.mark.parametrize("make", AGENTS)
 @pytest.mark.parametrize(
-    ("answer", "fault"), [(Fail(500, "Out of clay"), "Out of clay"), (Say(""), "without a word")]
+    ("answer", "report", "fault"),
+    [(Fail(500, "Out of clay"), None, "Out of clay"), (Say(""), Report(), "without a word")],
 )
-async def test_what_goes_wrong_when_asked_is_no_outcome(scripted_endpoint, make, answer, fault):
+async def test_what_goes_wrong_when_asked_is_no_outcome(scripted_endpoint, make, answer, report, fault):
     scripted_endpoint(answers(answer))
     silent = await play(quick().worlds[0], Condition.NONE, adapt(make()).factory)
     asked = await play(quick().worlds[0], Condition.NONE, adapt(make()).factory, report=True)
-    assert asked.outcome is Outcome.COMPLETED and asked.report is None
+    assert asked.outcome is Outcome.COMPLETED and asked.report == report
     assert asked.report_fault is not None and fault in asked.report_fault
     assert bare(asked) == silent.timeless()
 
@@ -213,16 +215,10 @@ class Reporting:
         (NewcomerError("I will not"), "I will not"),
         (ModelError("no line"), "no line"),
         (SystemExit(3), "tried to end the program"),
-        (7, "with int"),
-        (b"forbid wait", "reported int"),
-        (["forbid wait"], "reported str"),
-        ([{"norm": "forbid wait", "confidence": 2}], "confidence"),
-        ([WAIT.model_copy(update={"confidence": "high"})], "confidence"),
-        ("\x1b[31m\u202e", "without a word"),
         (None, "no report within 0.5 s"),
     ],
 )
-async def test_answers_that_are_none(answer, fault):
+async def test_breaking_when_asked_is_no_answer(answer, fault):
     record = await play(
         quick().worlds[0],
         Condition.NONE,
@@ -233,6 +229,29 @@ async def test_answers_that_are_none(answer, fault):
     assert record.outcome is Outcome.COMPLETED and record.scores is not None
     assert record.report is None and record.report_scores is None
     assert record.report_fault is not None and fault in record.report_fault
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (7, "with int"),
+        (b"forbid wait", "reported int"),
+        (["forbid wait"], "reported str"),
+        ([{"norm": "forbid wait", "confidence": 2}], "confidence"),
+        ([WAIT.model_copy(update={"confidence": "high"})], "confidence"),
+        ("\x1b[31m\u202e", "without a word"),
+    ],
+)
+async def test_answers_that_say_nothing_are_reports_of_nothing(answer, fault):
+    world = quick().worlds[0]
+    record = await play(world, Condition.LIVE, lambda _: Reporting(answer), report=True)
+    assert record.outcome is Outcome.COMPLETED and record.report == Report()
+    assert record.report_fault is not None and fault in record.report_fault
+    # As much as nonsense scores: nothing is said, so none of what is forbidden is.
+    nonsense = await play(world, Condition.LIVE, lambda _: Reporting("GRADE: PASS"), report=True)
+    assert record.report_scores == nonsense.report_scores
+    assert record.report_scores == ReportScores(precision=None, recall=0, f1=0, exact=False, brier=None)
+    assert Record.model_validate_json(record.to_line()) == record
 
 
 @pytest.mark.parametrize(
