@@ -14,13 +14,15 @@ QUICK = ("--worlds", "1", "--conditions", "live")
 @pytest.mark.parametrize("spec", ["openai:gpt-4o-mini", f"{AGENTS}/langchain_agent.py:graph"])
 def test_it_is_the_text_that_the_model_then_gets(scripted_endpoint, inline, spec):
     endpoint = scripted_endpoint(Say("wait"))
-    shown = inline("run", spec, *QUICK, "--protocol", "--json")
+    shown = inline("run", spec, *QUICK, "--report", "--protocol", "--json")
     assert (shown.returncode, shown.stderr) == (0, "")
     protocol = json.loads(shown.stdout)
     assert not endpoint.requests and not list(Path.cwd().iterdir())
-    assert inline("run", spec, *QUICK, "--quiet").returncode == 0
-    first = endpoint.requests[0]
+    assert inline("run", spec, *QUICK, "--report", "--quiet").returncode == 0
+    first, second, *_, last = endpoint.requests
     assert first.last_text == protocol["observation"]
+    assert second.last_text == protocol["later"] != protocol["observation"]
+    assert last.last_text == protocol["question"]
     if spec.startswith("openai"):
         assert first.system == protocol["system"]
         assert first.body["tools"] == protocol["tools"]
@@ -37,6 +39,29 @@ def test_in_words(scripted_endpoint, inline):
         "## Asked again, once, where there was no answer\n\nNothing came. Answer with one act. You can: "
         in told
     )
+
+    assert "pauses" not in told and "when the acting is over" not in told
+
+
+@pytest.mark.parametrize(
+    ("policy", "answers"),
+    [
+        ("approve", ['told at once: "yes"', "told at once: true", '{"decisions": [{"type": "approve"}]}']),
+        (
+            "reply",
+            [
+                'its reply; at its next turn told: "{observation}"',
+                '{"decisions": [{"type": "respond", "message": "{observation}"}]}',
+            ],
+        ),
+    ],
+)
+def test_what_a_pausing_agent_is_told(scripted_endpoint, inline, policy, answers):
+    scripted_endpoint(Say("wait"))
+    graph = f"{AGENTS}/langchain_agent.py:graph"
+    told = inline("run", graph, *QUICK, "--on-interrupt", policy, "--protocol").stdout
+    _, _, pauses = told.partition("## Told where it pauses to ask, for example\n\n")
+    assert all(answer in pauses for answer in answers), pauses
 
 
 def test_a_factory_is_shown_what_its_parameter_gets(scripted_endpoint, inline):
