@@ -7,13 +7,14 @@ is. Conditions are never pooled: what an agent does with the norms told says not
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 from normgym_agents.errors import NormgymError
 from normgym_agents.evaluation.outcomes import Outcome
-from normgym_agents.evaluation.results import ConditionResult, Contrast, MetricValue, RunResult
+from normgym_agents.evaluation.results import Contrast, MetricValue, RunResult
+from normgym_agents.evaluation.unmeasured import why_not_there, why_nothing
 from normgym_agents.worlds.conditions import Condition
 
 _HEADLINE: Final = Condition.LIVE
@@ -23,6 +24,10 @@ class NothingMeasured(NormgymError, AssertionError):
     """A metric has no value or no interval to assert on."""
 
 
+class NotMeasured(NothingMeasured, AttributeError):
+    """A metric that there is was not measured here; as an attribute that is missing it is none, for `hasattr`."""
+
+
 class Measured:
     """One metric, under one condition or between some.
 
@@ -30,10 +35,13 @@ class Measured:
         name: The metric, with its condition, as people read it.
         found: Its value.
         notes: What a reader must know besides.
+        why: Says why there is no value, where there is none.
     """
 
-    def __init__(self, name: str, found: MetricValue | Contrast, notes: Iterable[str]) -> None:
-        self._name, self._found, self._notes = name, found, tuple(notes)
+    def __init__(
+        self, name: str, found: MetricValue | Contrast, notes: Iterable[str], why: Callable[[], str]
+    ) -> None:
+        self._name, self._found, self._notes, self._why = name, found, tuple(notes), why
 
     @property
     def value(self) -> float:
@@ -62,7 +70,8 @@ class Measured:
 
     def _there(self, number: float | None, what: str) -> float:
         if number is None:
-            raise NothingMeasured(f"there is no {what}: {self!r}")
+            why = f"; {self._why()}" if self._found.value is None else ""
+            raise NothingMeasured(f"there is no {what}: {self!r}{why}")
         return number
 
     def __repr__(self) -> str:
@@ -80,12 +89,11 @@ class UnderCondition:
 
     Args:
         condition: The condition.
-        found: What came of it.
-        where: The folder of the run.
+        run: The run that it is of.
     """
 
-    def __init__(self, condition: Condition, found: ConditionResult, where: Path | None) -> None:
-        self.condition, self.found, self._where = condition, found, where
+    def __init__(self, condition: Condition, run: RunResult) -> None:
+        self.condition, self.found, self._run = condition, run.conditions[condition], run
 
     @property
     def metrics(self) -> Mapping[str, Measured]:
@@ -95,11 +103,16 @@ class UnderCondition:
     def __getattr__(self, name: str) -> Measured:
         """A metric."""
         if name.startswith("_") or name not in self.found.metrics:
-            raise AttributeError(_unknown(name, self.condition, self.found.metrics))
+            raise _missing(name, self.condition, self.found.metrics, self._run)
         return self._measured(name, self.found.metrics[name])
 
     def _measured(self, name: str, one: MetricValue) -> Measured:
-        return Measured(f"{name} under {self.condition}", one, _notes(self.found.unscored, self._where))
+        return Measured(
+            f"{name} under {self.condition}",
+            one,
+            _notes(self.found.unscored, self._run.folder),
+            lambda: why_nothing(name, [self.condition], self._run),
+        )
 
     def __repr__(self) -> str:
         found = self.found
@@ -132,9 +145,9 @@ class Evaluated:
         Raises:
             KeyError: It was not.
         """
-        for known, found in self.run.conditions.items():
+        for known in self.run.conditions:
             if known == condition:
-                return UnderCondition(known, found, self.run.folder)
+                return UnderCondition(known, self.run)
         raise KeyError(f"{condition} was not run; there is {', '.join(self.run.conditions)}")
 
     def __getattr__(self, name: str) -> Measured:
@@ -149,14 +162,21 @@ class Evaluated:
             for found in self.run.conditions.values():
                 for outcome, count in found.unscored.items():
                     unscored[outcome] = unscored.get(outcome, 0) + count
-            return Measured(name, contrasts[name], _notes(unscored, self.run.folder))
+            return Measured(
+                name,
+                contrasts[name],
+                _notes(unscored, self.run.folder),
+                lambda: why_nothing(name, list(self.run.conditions), self.run),
+            )
+        if headline is None and (why := why_not_there(name, None, self.run)) is not None:
+            raise NotMeasured(f"{name} was not measured: {why}")
         if headline is None:
             first = next(iter(self.run.conditions))
             raise AttributeError(
                 f"{name} under which condition? None of {', '.join(self.run.conditions)} is the headline: "
                 f"result[{first.value!r}].{name}"
             )
-        raise AttributeError(_unknown(name, headline.condition, [*headline.found.metrics, *contrasts]))
+        raise _missing(name, headline.condition, [*headline.found.metrics, *contrasts], self.run)
 
     def _headline(self) -> UnderCondition | None:
         conditions = self.run.conditions
@@ -175,6 +195,14 @@ def _notes(unscored: Mapping[Outcome, int], where: Path | None) -> list[str]:
         *([f"unscored: {counts}"] if counts else []),
         *([f"records in {where}"] if where is not None else []),
     ]
+
+
+def _missing(name: str, condition: Condition, known: Iterable[str], run: RunResult) -> AttributeError:
+    """What to raise for a metric that is not there: a failure of the test, or a name that nothing has."""
+    why = why_not_there(name, condition, run)
+    if why is not None:
+        return NotMeasured(f"{name} under {condition} was not measured: {why}")
+    return AttributeError(_unknown(name, condition, known))
 
 
 def _unknown(name: str, condition: Condition, known: Iterable[str]) -> str:

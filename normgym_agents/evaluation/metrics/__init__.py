@@ -19,6 +19,7 @@ __all__ = [
     "CONTRASTS",
     "JOINT_SUCCESS",
     "METRICS",
+    "REPORT",
     "UNBOUND",
     "Metric",
     "Share",
