@@ -19,6 +19,7 @@ from normgym_agents.evaluation.compare import (
     PairComparison,
     Primary,
 )
+from normgym_agents.evaluation.compare.unscored import in_words
 from normgym_agents.evaluation.compare.words import chance, signed
 from normgym_agents.evaluation.metrics import METRICS
 from normgym_agents.evaluation.texts import counted, on_one_line
@@ -73,7 +74,8 @@ def _against(one: PairComparison, console: Console) -> Iterator[RenderableType]:
         yield Text()
         worlds = f"{counted(found.worlds, 'world')} in {counted(found.pairs, 'pair')} of twins"
         yield Text.assemble((condition.value, "bold"), (f"  {worlds}", "dim"))
-        yield Padding(_metrics(one, found, console.width), (0, 0, 0, 2))
+        if found.worlds:
+            yield Padding(_metrics(one, found, console.width), (0, 0, 0, 2))
         for sentence in found.conclusions:
             yield Padding(Text(sentence), (0, 0, 0, 2))
     yield Text()
@@ -175,10 +177,12 @@ def _cautions(found: Comparison) -> Iterator[RenderableType]:
     for run in found.runs:
         if run.partial is not None:
             yield caution(f"{run.label}: only a part of the run: {run.partial}")
-        if run.unscored:
-            named = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in run.unscored.items())
-            total = counted(run.episodes, "episode")
-            yield caution(f"{run.label}: {sum(run.unscored.values())} of {total} not scored: {named}")
+        total = counted(run.episodes, "episode")
+        for scored, how in ((False, "not scored"), (True, "scored as failed, since the newcomer broke")):
+            faults = [fault for fault in run.faults if fault.outcome.scored is scored]
+            if faults:
+                count = sum(fault.episodes for fault in faults)
+                yield caution(f"{run.label}: {count} of {total} {how}: {in_words(faults)}")
     for one in found.comparisons:
         for label, only in ((one.first, one.only_first), (one.second, one.only_second)):
             if only:

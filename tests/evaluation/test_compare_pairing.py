@@ -67,7 +67,9 @@ def test_where_nothing_is_scored_nothing_is_concluded():
     joint = nothing.metrics["joint_success"]
     assert (joint.first, joint.second, joint.value, joint.p, joint.within, joint.n) == (None,) * 5 + (0,)
     assert (nothing.power, nothing.worlds) == (None, 0)
-    assert nothing.conclusions == ("No world was scored on both sides: nothing can be concluded.",)
+    assert nothing.conclusions == (
+        "B has no score: none of its 1 episode came to one (1 model failed: no error was kept): nothing can be concluded.",
+    )
 
 
 def test_unscored_episodes_bound_the_difference():

@@ -27,6 +27,7 @@ from normgym_agents.evaluation.compare.results import (
     Primary,
 )
 from normgym_agents.evaluation.compare.runs import Run, check_comparable, differing_versions, read_run
+from normgym_agents.evaluation.compare.unscored import all_broke, faults_of, nothing_scored
 from normgym_agents.evaluation.compare.words import conclude
 from normgym_agents.evaluation.metrics import CONTRASTS, JOINT_SUCCESS, METRICS, binds
 from normgym_agents.evaluation.outcomes import Outcome
@@ -221,11 +222,13 @@ def _condition(found: _Found, condition: Condition, primary: Sequence[Primary]) 
         if (test.metric, test.condition) == (JOINT_SUCCESS.name, condition)
     ]
     labels = found.first.label, found.second.label
-    said = (
-        conclude(*labels, joint, power, bounds, adjusted=adjusted[0] if adjusted else None)
-        if binds(condition)
-        else ("No norm binds the newcomer here, so there is no joint success to compare.",)
-    )
+    records = [[one for some in side[condition].values() for one in some] for side in found.sides]
+    said = [word for side in zip(labels, records, strict=True) for word in nothing_scored(*side)]
+    if not said and binds(condition):
+        said += conclude(*labels, joint, power, bounds, adjusted=adjusted[0] if adjusted else None)
+    elif not said:
+        said.append("No norm binds the newcomer here, so there is no joint success to compare.")
+    said += [word for side in zip(labels, records, strict=True) for word in all_broke(*side)]
     return ConditionComparison(
         worlds=len(worlds.paired),
         pairs=worlds.pairs,
@@ -254,6 +257,7 @@ def _described(run: Run) -> ComparedRun:
         worlds=manifest.suite.worlds,
         episodes=ended,
         unscored={outcome: unscored.count(outcome) for outcome in Outcome if outcome in unscored},
+        faults=faults_of(run.records),
         partial=None if ended >= asked else Partial(ended=ended, asked=asked, owed=asked - ended),
     )
 

@@ -30,6 +30,20 @@ class ComparedSuite(_Data):
     version: int
 
 
+class Fault(_Data):
+    """Something that kept episodes from their end.
+
+    Attributes:
+        outcome: How they ended.
+        error: The record's word for it.
+        episodes: How many ended so.
+    """
+
+    outcome: Outcome
+    error: str | None
+    episodes: int
+
+
 class ComparedRun(_Data):
     """One of the runs.
 
@@ -44,6 +58,7 @@ class ComparedRun(_Data):
         worlds: Worlds that were asked for.
         episodes: Ended episodes.
         unscored: How many of them say nothing about the newcomer, by outcome.
+        faults: What kept episodes from their end, the most frequent first; scored ones, of a newcomer that broke, too.
         partial: How far the run got, if not to its end.
     """
 
@@ -57,6 +72,7 @@ class ComparedRun(_Data):
     worlds: int
     episodes: int
     unscored: dict[Outcome, int]
+    faults: tuple[Fault, ...]
     partial: Partial | None
 
 
