@@ -29,6 +29,7 @@ _HELP: Final = (
     "nothing is spent. A few turns in a few episodes; none is scored.\n\n"
     "[dim]Try it:[/]        normgym check ./my_agent.py:graph\n"
     "[dim]On its model:[/]  normgym check ./my_agent.py:graph --live\n\n"
+    f"{wiring_options.SPECS}\n\n"
     "Exit status: 0 it can take part, 1 something is to be fixed, 2 wrong use or bad input."
 )
 

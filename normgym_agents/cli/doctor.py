@@ -91,6 +91,7 @@ def examine() -> Iterator[Finding]:
             if missing
             else ", ".join(f"{package} {_version(package)}" for package in packages),
         )
+    yield from _plug_ins()
     yield from _files()
     for name in _KEYS:
         # Whether it is set, never what it is.
@@ -99,6 +100,19 @@ def examine() -> Iterator[Finding]:
             what=name,
             state="ok" if there else "missing",
             detail="set" if there else "not set: needed for models only",
+        )
+
+
+def _plug_ins() -> Iterator[Finding]:
+    """What other packages bring to take part or to adapt."""
+    from normgym_agents.newcomers.registry import plug_ins
+
+    for one in plug_ins():
+        detail = one.broken or f"of {one.package}, " + (
+            "a newcomer" if one.adapts is None else f"adapts {one.adapts}"
+        )
+        yield Finding(
+            what=f"plug-in:{one.name}", state="ok" if one.broken is None else "broken", detail=detail
         )
 
 

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from normgym_agents.cli.console import show
 from normgym_agents.evaluation.texts import on_one_line
+from normgym_agents.specs import FORMS
 
 _LEAST = 36
 """Columns that the last text needs, to be read with ease."""
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands, one per kind of thing."""
     group = typer.Typer(no_args_is_help=True)
     for name, (rows, summary) in _KINDS.items():
-        group.command(name=name, help=summary)(_command(rows, _by_theme if rows is _metrics else _table))
+        group.command(name=name, help=summary)(_command(rows, _DRAWN.get(name, _table)))
     app.add_typer(
         group,
         name="list",
@@ -83,6 +84,7 @@ def _newcomers() -> Iterator[Row]:
         yield {"spec": f"reference:{name}", "summary": doc}
     doc = (SimulatedLearner.__doc__ or "").strip().partition("\n")[0]
     yield {"spec": "reference:simulated?own=0.9&vicarious=0.2", "summary": doc}
+    yield from _plug_ins()
     for path in sorted(asset("graphs").glob("*.py")):
         if path.name == "community.py":  # where newcomers come to, not one of them
             continue
@@ -90,6 +92,27 @@ def _newcomers() -> Iterator[Row]:
         summary = (ast.get_docstring(module) or "").partition("\n")[0]
         for name in _offered(module):
             yield {"spec": f"{_short(path)}:{name}", "summary": summary}
+
+
+def _plug_ins() -> Iterator[Row]:
+    """What other packages bring; an adapter under the spec by which what it adapts is named."""
+    from normgym_agents.newcomers.registry import plug_ins
+
+    for one in plug_ins():
+        source = "" if one.package is None else f" of {one.package}"
+        if one.broken is not None:
+            yield {"spec": f"plug-in:{one.name}", "summary": f"(broken) {one.broken}"}
+        elif one.adapts is not None:
+            summary = f"An agent of the kind {one.adapts}, adapted by the plug-in {one.name!r}{source}."
+            yield {"spec": FORMS[0].text, "summary": summary}
+        else:
+            yield {"spec": f"plug-in:{one.name}", "summary": f"A newcomer{source}."}
+
+
+def _with_forms(rows: list[Row], console: Console) -> RenderableType:
+    """The newcomers that there are, and how any other is named."""
+    forms: list[Row] = [{"spec": form.text, "summary": form.names} for form in FORMS]
+    return Group(_table(rows, console), Text("\nAny other:", style="bold"), _table(forms, console))
 
 
 def _offered(module: ast.Module) -> Iterator[str]:
@@ -216,10 +239,16 @@ def _by_theme(rows: list[Row], console: Console) -> RenderableType:
 
 
 _KINDS: dict[str, tuple[Callable[[], Iterator[Row]], str]] = {
-    "newcomers": (_newcomers, "Newcomers that come with this library."),
+    "newcomers": (_newcomers, "Newcomers that are at hand, and how any other is named."),
     "suites": (_suites, "Suites of certified worlds."),
     "settings": (_settings, "Settings that worlds are drawn from."),
     "personas": (_personas, "Characters that live there."),
     "conditions": (_conditions, "Which evidence a newcomer can get."),
     "metrics": (_metrics, "What is measured, and which way is better."),
 }
+
+_DRAWN: dict[str, Callable[[list[Row], Console], RenderableType]] = {
+    "newcomers": _with_forms,
+    "metrics": _by_theme,
+}
+"""How those are shown that are more than a table."""

@@ -40,9 +40,8 @@ def register(app: typer.Typer) -> None:
 
 _HELP: Final = (
     "Run a newcomer through a suite and show how it did.\n\n"
-    "NEWCOMER is [bold]path/to/file.py:name[/], [bold]package.module:name[/], a name from langgraph.json, "
-    "a model such as [bold]openai:gpt-4o-mini[/], or [bold]reference:NAME[/]. Without one, a bundled LangGraph "
-    "newcomer comes, which needs no key and no network.\n\n"
+    f"{wiring_options.SPECS}\n\n"
+    "Without one, a bundled LangGraph newcomer comes, which needs no key and no network.\n\n"
     "[dim]Try it:[/]    normgym run\n"
     "[dim]An agent:[/]  normgym run ./my_agent.py:graph --model openai:gpt-4o-mini\n"
     "[dim]Go on:[/]     normgym run --out runs/my_agent-quick-1 --resume"

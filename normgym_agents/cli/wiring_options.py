@@ -6,7 +6,14 @@ from typing import Annotated, Final
 
 import typer
 
+from normgym_agents.specs import FORMS
+
 PANEL: Final = "Who comes"
+
+SPECS: Final = "NEWCOMER is one of\n" + "\n".join(
+    f"  [bold]{form.text}[/]  [dim]{form.names}[/]" for form in FORMS
+)
+"""How a newcomer is named, as a paragraph of a command's help."""
 
 Mapping = Annotated[
     str | None,

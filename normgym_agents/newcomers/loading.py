@@ -1,9 +1,8 @@
 """From a spec string to newcomers.
 
-Specs follow LangGraph's convention where it has one, so that what a user already writes works here:
-`path/to/file.py:name`, `package.module:name`, a name from `./langgraph.json`, `langgraph.json:name`; beside
-these `agent.json` for an AutoGen component written out, `reference:NAME?key=value` for a bundled newcomer, and what
-`naming` lists: models, and agents that are reached by an address.
+Specs follow LangGraph's convention where it has one, so that what a user already writes works here; `specs` lists all
+forms. Here are those of files, modules, `langgraph.json` and references; `naming` has models, and agents that are
+reached by an address.
 """
 
 from __future__ import annotations
@@ -35,14 +34,10 @@ from normgym_agents.newcomers.wiring_files import (
     mapping_from,
     policy_from,
 )
+from normgym_agents.specs import expected
 
 __all__ = ["ImportFailed", "LoadedNewcomer", "load_newcomer"]
 
-_FORMS: Final = (
-    "path/to/file.py:name | package.module:name | a name from langgraph.json | agent.json | openai:MODEL | "
-    "endpoint:http://HOST:PORT/v1#MODEL | langgraph:http://HOST:PORT/ASSISTANT | http-agent:PORT | "
-    "plug-in:NAME | reference:NAME"
-)
 _REFERENCE: Final = "reference:"
 
 
@@ -124,7 +119,7 @@ def load_newcomer(
             )
     place, _, attribute = spec.rpartition(":")
     if not spec.strip() or (":" in spec and not (place and attribute)):
-        raise BadInput(f"{spec!r} names no newcomer", expected=_FORMS)
+        raise BadInput(f"{spec!r} names no newcomer", expected=expected())
     if not place and spec.endswith(".json") and (component := read_component(folder / spec)) is not None:
         return _component(component, folder / spec, wiring)
     if place.endswith(".json") or not place:
@@ -155,7 +150,7 @@ def _component(data: Mapping[str, Any], file: Path, wiring: Wiring) -> LoadedNew
 def _from_graph_file(spec: str, place: str, name: str, folder: Path, wiring: Wiring) -> LoadedNewcomer:
     file = folder / (place or GRAPH_FILE)
     if not place and not file.is_file():
-        raise BadInput(f"{spec!r} names no newcomer, and there is no {GRAPH_FILE} here", expected=_FORMS)
+        raise BadInput(f"{spec!r} names no newcomer, and there is no {GRAPH_FILE} here", expected=expected())
     entry = find_graph(file, name)
     where, _, attribute = entry.spec.rpartition(":")
     with ExitStack() as held:

@@ -43,11 +43,28 @@ class Adapter:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PlugIn:
+    """An entry point, as it is listed.
+
+    Attributes:
+        name: Its name.
+        package: The package that brings it; None where that is not known.
+        adapts: The kind of agents that it adapts; None for a newcomer.
+        broken: Why it cannot be loaded; None if it can.
+    """
+
+    name: str
+    package: str | None
+    adapts: str | None = None
+    broken: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Loaded:
     """What the entry points of this environment lead to, and those that lead to nothing."""
 
     adapters: tuple[tuple[EntryPoint, Adapter], ...]
-    broken: tuple[str, ...]
+    listed: tuple[PlugIn, ...]
 
 
 def adapter_for(obj: object) -> Adapter | None:
@@ -86,7 +103,12 @@ def adapted_by(adapter: Adapter, obj: object, name: str, wiring: Wiring) -> Newc
 
 def broken_plug_ins() -> tuple[str, ...]:
     """What could not be loaded, each in a sentence."""
-    return _load().broken
+    return tuple(one.broken for one in _load().listed if one.broken is not None)
+
+
+def plug_ins() -> tuple[PlugIn, ...]:
+    """All entry points, loaded, also those that cannot be."""
+    return _load().listed
 
 
 def plug_in_names() -> list[str]:
@@ -126,17 +148,21 @@ def _points() -> tuple[EntryPoint, ...]:
 @cache
 def _load() -> _Loaded:
     adapters: list[tuple[EntryPoint, Adapter]] = []
-    broken: list[str] = []
+    listed: list[PlugIn] = []
     for point in _points():
+        package = None if point.dist is None else point.dist.name
         try:
             found = point.load()
         except Exception as error:  # noqa: BLE001 # another package's module, which may raise anything
-            broken.append(f"the plug-in {_named(point)} cannot be loaded: {_told(error)}")
-            _LOG.warning("%s", broken[-1])
+            broken = f"the plug-in {_named(point)} cannot be loaded: {_told(error)}"
+            listed.append(PlugIn(name=point.name, package=package, broken=broken))
+            _LOG.warning("%s", broken)
         else:
+            adapts = found.kind if isinstance(found, Adapter) else None
+            listed.append(PlugIn(name=point.name, package=package, adapts=adapts))
             if isinstance(found, Adapter):
                 adapters.append((point, found))
-    return _Loaded(adapters=tuple(adapters), broken=tuple(broken))
+    return _Loaded(adapters=tuple(adapters), listed=tuple(listed))
 
 
 def _fits(point: EntryPoint, adapter: Adapter, obj: object) -> bool:

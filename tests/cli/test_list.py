@@ -1,6 +1,7 @@
 """What `normgym list` checks beside listing."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from normgym_agents import assets
 from normgym_agents.cli.app import execute
 from normgym_agents.community import personas
+from normgym_agents.newcomers.naming import naming_of
+from normgym_agents.specs import FORMS
 
 
 @pytest.mark.parametrize("room", ["cards", "personas"])
@@ -38,6 +41,34 @@ def test_every_metric_is_explained_in_one_line_with_its_range_and_direction(caps
     }
     assert rows["vicarious_discount"]["where"] == "contrasts: replay-own, replay-others, none, told"
     assert rows["joint_success_CONDITION_minus_none"]["where"] == "contrasts: CONDITION, none"
+
+
+def test_every_form_of_a_spec_is_in_the_help_the_listing_and_the_error(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    said = []
+    for command in ("run --help", "check --help", "list newcomers"):
+        assert execute(command.split()) == 0
+        said.append(capsys.readouterr().out)
+    for form in FORMS:
+        assert all(form.text in text and form.names in text for text in said), form
+    assert execute(["run", "nobody"]) == 2
+    refused = capsys.readouterr().err
+    assert all(form.text in refused for form in FORMS if form.text != "NAME")
+
+
+def test_what_reads_specs_knows_every_prefix_that_is_listed():
+    prefixed = [form.text for form in FORMS if re.match(r"[a-z-]+:", form.text)]
+    assert len(prefixed) == 6
+    assert [text for text in prefixed if naming_of(text) is None] == ["reference:NAME"]
+
+
+def test_the_docs_name_every_prefix():
+    docs = assets.asset("graphs").parent
+    text = "".join(file.read_text("utf-8") for file in (docs / "README.md", *(docs / "docs").glob("*.md")))
+    for form in FORMS:
+        if prefix := re.match(r"[a-z-]+:", form.text):
+            assert f"`{prefix[0]}" in text or f" {prefix[0]}" in text, form
 
 
 @pytest.mark.parametrize("width", ["40", "80", "200"])

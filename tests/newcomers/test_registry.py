@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from normgym_agents.cli.app import execute
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers import adapt, load_newcomer, registry
 from tests.newcomers.taking_part import WAIT, take_part
@@ -136,3 +138,26 @@ def test_none_installed(install):
     with pytest.raises(BadInput, match="none is installed"):
         load_newcomer("plug-in:cat")
     assert registry.plug_in_names() == []
+
+
+def test_plug_ins_are_listed_and_the_doctor_finds_broken_ones(install, capsys):
+    install("agent-kit", FRAMEWORK + ADAPTER.partition("from normgym")[0] + "BOB = ChatAgent()\n", bob="BOB")
+    install("broken-kit", "import nowhere_to_be_found\n", eve="EVE")
+    assert execute(["list", "newcomers", "--json"]) == 0
+    rows = {row["spec"]: row["summary"] for row in json.loads(capsys.readouterr().out)}
+    assert rows["plug-in:bob"] == "A newcomer of agent-kit."
+    assert rows["plug-in:eve"].startswith("(broken) the plug-in 'eve' of broken-kit cannot be loaded: Mod")
+    assert execute(["doctor"]) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert "ok plug-in:bob of agent-kit, a newcomer" in said
+    assert "broken plug-in:eve the plug-in 'eve' of broken-kit cannot be loaded: ModuleNotFoundError" in said
+
+
+def test_an_adapter_is_listed_by_how_what_it_adapts_is_named(install, capsys):
+    source = "from normgym_agents.newcomers import Adapter\nADAPTER = Adapter(kind='kit', fits=bool, adapt=print)\n"
+    install("agent-kit", source, kit="ADAPTER")
+    assert execute(["list", "newcomers", "--json"]) == 0
+    rows = {row["spec"]: row["summary"] for row in json.loads(capsys.readouterr().out)}
+    assert (
+        rows["path/to/file.py:name"] == "An agent of the kind kit, adapted by the plug-in 'kit' of agent-kit."
+    )
