@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from normgym_agents.cli import limit_options, wiring_options
+from normgym_agents.cli import limit_options, run_options, suite_options, wiring_options
 from normgym_agents.cli.console import Status, err, say_error, show
 from normgym_agents.cli.protocol import tell_protocol
 from normgym_agents.cli.streams import stdout_kept
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from normgym_agents.evaluation.config import RunConfig
     from normgym_agents.evaluation.conformance import Conformance
 
-_COST: Final = "What a run would cost"
-_OUTPUT: Final = "What comes out"
 
 _HELP: Final = (
     "Try the contract on an agent, before money is spent, and say what to fix.\n\n"
@@ -30,6 +28,7 @@ _HELP: Final = (
     "[dim]Try it:[/]        normgym check ./my_agent.py:graph\n"
     "[dim]On its model:[/]  normgym check ./my_agent.py:graph --live\n\n"
     f"{wiring_options.SPECS}\n\n"
+    "What a run would cost is estimated for the worlds, conditions and trials that are said.\n\n"
     "Exit status: 0 it can take part, 1 something is to be fixed, 2 wrong use or bad input."
 )
 
@@ -49,68 +48,32 @@ def register(app: typer.Typer) -> None:
 
 def _check(
     newcomer: Annotated[str, typer.Argument(metavar="NEWCOMER", help="Who comes, as normgym run takes it.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SPEC",
-            help="Model for a newcomer that takes one; the check is live then.",
-            show_default=False,
-            rich_help_panel=wiring_options.PANEL,
-        ),
-    ] = None,
+    model: wiring_options.Model = None,
     live: Annotated[
         bool,
         typer.Option(
             "--live",
-            help="Let the agent use its own model: about ten of its turns are paid for.",
+            help="Let the agent use its own model, as --model does one: about ten of its turns are paid for.",
             rich_help_panel=wiring_options.PANEL,
         ),
     ] = False,
     mapping: wiring_options.Mapping = None,
     on_interrupt: wiring_options.OnInterrupt = None,
     trust: wiring_options.Trust = None,
-    deadline: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Longest turn. [dim]\\[30][/dim]",
-            show_default=False,
-            rich_help_panel=limit_options.PANEL,
-        ),
-    ] = None,
+    deadline: limit_options.CheckDeadline = None,
     episode_seconds: limit_options.EpisodeSeconds = None,
     turn_calls: limit_options.TurnCalls = None,
     turn_tokens: limit_options.TurnTokens = None,
     episode_calls: limit_options.EpisodeCalls = None,
     episode_tokens: limit_options.EpisodeTokens = None,
-    suite: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="Of which suite.", rich_help_panel=_COST)
-    ] = "quick",
-    conditions: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST",
-            help="Under which conditions. [dim]\\[live,none,told,others][/dim]",
-            show_default=False,
-            rich_help_panel=_COST,
-        ),
-    ] = None,
-    worlds: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Its first N worlds.", show_default="all", rich_help_panel=_COST),
-    ] = None,
-    trials: Annotated[
-        int, typer.Option(metavar="N", help="Episodes per world and condition.", rich_help_panel=_COST)
-    ] = 1,
+    suite: suite_options.SuiteName = None,
+    conditions: suite_options.Conditions = None,
+    worlds: suite_options.Worlds = None,
+    trials: suite_options.Trials = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print as JSON, complete.", rich_help_panel=_OUTPUT)
+        bool, typer.Option("--json", help="Print as JSON, complete.", rich_help_panel=run_options.OUTPUT)
     ] = False,
-    protocol: Annotated[
-        bool,
-        typer.Option(
-            "--protocol", help="Print the exact text that the agent would get.", rich_help_panel=_OUTPUT
-        ),
-    ] = False,
+    protocol: run_options.Protocol = False,
 ) -> int:
     from normgym_agents.evaluation.config import parse_config
     from normgym_agents.evaluation.conformance import DEADLINE
@@ -127,10 +90,14 @@ def _check(
         "newcomer": newcomer,
         **wiring_options.wiring_given(mapping, on_interrupt, trust),
         "limits": limits,
+    }
+    further = {
+        "model": model,
         "suite": suite,
+        "conditions": conditions,
+        "worlds": worlds,
         "trials": trials,
     }
-    further = {"model": model, "conditions": conditions, "worlds": worlds}
     config = parse_config({**given, **{name: value for name, value in further.items() if value is not None}})
     if protocol:
         return _protocol(config, as_json=as_json)

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from normgym_agents.cli.options import option
 
 PANEL = "How much it may use"
 
 
 def _limit(name: str, text: str, metavar: str, default: str = "no limit") -> Any:
-    return typer.Option(
-        name,
-        metavar=metavar,
-        help=f"{text} [dim]\\[{default}][/dim]",
-        show_default=False,
-        rich_help_panel=PANEL,
-    )
+    return option(name, text=text, panel=PANEL, metavar=metavar, default=default)
 
 
-Deadline = Annotated[
-    float | None,
-    _limit(
-        "--deadline", "Longest turn; waiting for a provider that failed does not count.", "SECONDS", "120"
-    ),
-]
+def _deadline(default: str) -> Any:
+    text = "Longest turn; waiting for a provider that failed does not count."
+    return _limit("--deadline", text, "SECONDS", default)
+
+
+Deadline = Annotated[float | None, _deadline("120")]
+CheckDeadline = Annotated[float | None, _deadline("30")]
+PersonsDeadline = Annotated[float | None, _deadline("86400, a day")]
 EpisodeSeconds = Annotated[
     float | None, _limit("--episode-seconds", "Longest time of all turns of an episode.", "SECONDS")
 ]

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.text import Text
 
+from normgym_agents.cli import limit_options, run_options, suite_options, wiring_options
 from normgym_agents.cli.console import Status, err, named, say_error, show
 from normgym_agents.cli.console import out as console_for_results
+from normgym_agents.cli.options import option
 from normgym_agents.cli.private import to_run
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import counted, on_one_line
@@ -31,9 +33,6 @@ if TYPE_CHECKING:
 _RUNS: Final = Path("runs")
 _SEEDS: Final = 2**31
 
-_WHERE = "Where you come"
-_WHO = "Who comes"
-_OUTPUT = "What comes out"
 
 _HELP: Final = (
     "Be the newcomer yourself, for one episode: read what an agent reads, type what you do, and see at the end what "
@@ -49,77 +48,65 @@ def register(app: typer.Typer) -> None:
     app.command(name="play", help=_HELP, rich_help_panel="Evaluate")(_play)
 
 
-def _option(*names: str, text: str, panel: str, metavar: str | None = None, default: str = "") -> Any:
-    said = f"{text} [dim]\\[{default}][/dim]" if default else text
-    return typer.Option(*names, metavar=metavar, help=said, show_default=False, rich_help_panel=panel)
-
-
-_SUITE: Final = _option(
-    text="Which worlds; see normgym list suites.", panel=_WHERE, metavar="NAME|FILE|private", default="quick"
-)
-_SUITE_SEED: Final = _option(
-    text="With --suite private: what its worlds are drawn from.", panel=_WHERE, metavar="TEXT"
-)
-_SETTING: Final = _option(
-    text="With --suite private: the setting to draw from.",
-    panel=_WHERE,
-    metavar="NAME",
-    default="pottery-yard",
-)
-_CONDITION: Final = _option(
+_CONDITION: Final = option(
     text="What you get to see first; see normgym list conditions.",
-    panel=_WHERE,
+    panel=suite_options.PANEL,
     metavar="NAME",
     default="live",
 )
-_WORLD: Final = _option(
-    text="Id of a world, or the end of it.", panel=_WHERE, metavar="ID", default="drawn from the seed"
+_WORLD: Final = option(
+    text="Id of a world, or the end of it.",
+    panel=suite_options.PANEL,
+    metavar="ID",
+    default="drawn from the seed",
 )
-_SEED: Final = _option(
+_SEED: Final = option(
     text="Decides which worlds come when.",
-    panel=_WHERE,
+    panel=suite_options.PANEL,
     metavar="N",
     default="another each time; 0 for a participant",
 )
-_PARTICIPANT: Final = _option(
+_PARTICIPANT: Final = option(
     text="A code such as P07, never a name: keeps your episodes together, and no world comes twice.",
-    panel=_WHO,
+    panel=wiring_options.PANEL,
     metavar="CODE",
 )
-_WORLDS: Final = _option(
-    text="With --participant: only the first N worlds of the suite.", panel=_WHO, metavar="N", default="all"
+_WORLDS: Final = option(
+    text="With --participant: only the first N worlds of the suite.",
+    panel=wiring_options.PANEL,
+    metavar="N",
+    default="all",
 )
-_DEADLINE: Final = _option(text="Longest turn.", panel=_WHO, metavar="SECONDS", default="86400, a day")
-_REPORT: Final = _option(
+_REPORT: Final = option(
     "--report/--no-report",
     text="Be asked at the end what one may and must not do.",
-    panel=_OUTPUT,
+    panel=run_options.OUTPUT,
     default="no",
 )
-_REVEAL: Final = _option(
+_REVEAL: Final = option(
     "--reveal/--no-reveal",
     text="Be told at the end what was going on.",
-    panel=_OUTPUT,
+    panel=run_options.OUTPUT,
     default="yes; a participant after the last world",
 )
-_OUT: Final = _option(
+_OUT: Final = option(
     text="Folder for the records.",
-    panel=_OUTPUT,
+    panel=run_options.OUTPUT,
     metavar="DIR",
     default="runs/play-SUITE-N or runs/play-CODE",
 )
 
 
 def _play(
-    suite: Annotated[str, _SUITE] = "quick",
-    suite_seed: Annotated[str | None, _SUITE_SEED] = None,
-    setting: Annotated[str | None, _SETTING] = None,
+    suite: suite_options.SuiteName = None,
+    suite_seed: suite_options.SuiteSeed = None,
+    setting: suite_options.Setting = None,
     condition: Annotated[str, _CONDITION] = "live",
     world: Annotated[str | None, _WORLD] = None,
     seed: Annotated[int | None, _SEED] = None,
     participant: Annotated[str | None, _PARTICIPANT] = None,
     worlds: Annotated[int | None, _WORLDS] = None,
-    deadline: Annotated[float | None, _DEADLINE] = None,
+    deadline: limit_options.PersonsDeadline = None,
     report: Annotated[bool, _REPORT] = False,
     reveal: Annotated[bool | None, _REVEAL] = None,
     out: Annotated[str | None, _OUT] = None,

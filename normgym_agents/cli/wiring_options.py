@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
+from normgym_agents.cli.options import option
 from normgym_agents.specs import FORMS
 
 PANEL: Final = "Who comes"
@@ -15,6 +16,10 @@ SPECS: Final = "NEWCOMER is one of\n" + "\n".join(
 )
 """How a newcomer is named, as a paragraph of a command's help."""
 
+Model = Annotated[
+    str | None,
+    option("--model", text="Model for a newcomer that takes one.", panel=PANEL, metavar="SPEC"),
+]
 Mapping = Annotated[
     str | None,
     typer.Option(
