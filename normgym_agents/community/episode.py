@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 # Not typing's: under Python 3.11 pydantic makes no schema of that, and Studio asks for one.
 from typing_extensions import TypedDict
 
-from normgym_agents.community.personas import NormCard
+from normgym_agents.community.personas import NormCard, Persona
 from normgym_agents.community.standing import Memory, Standing
 from normgym_agents.errors import CommunityError
 from normgym_agents.norms.language import parse_norm
@@ -26,6 +26,9 @@ from normgym_agents.worlds.arrangement import Arrangement
 from normgym_agents.worlds.days import Day
 from normgym_agents.worlds.public import Observation, Reply
 from normgym_agents.worlds.world import World
+
+if TYPE_CHECKING:
+    from normgym_agents.community.minds.ensemble import Ensemble
 
 Json = dict[str, Any]
 
@@ -39,6 +42,8 @@ class EpisodeState(TypedDict):
         round: The round of the day, from 1; 0 in the morning.
         log: The events so far, as plain JSON (`log.Event`).
         intents: What the members mean to do in this round, in any order.
+        spoken: What members with models say with that, in any order.
+        plans: What members that decide for themselves mean to do in the next.
         reply: What came back from the newcomer in this round.
         ended: Whether the episode is over.
     """
@@ -48,6 +53,8 @@ class EpisodeState(TypedDict):
     round: int
     log: list[Json]
     intents: list[Json]
+    spoken: list[Json]
+    plans: list[Json]
     reply: Json | None
     ended: bool
 
@@ -77,12 +84,16 @@ class Backstage:
         cards: Per member (in the world's order) its private card.
         ask: How the newcomer is reached.
         spans: Where spans go.
+        personas: Per member who it is; only models need to know.
+        ensemble: The members that models speak for; None where all are scripted.
     """
 
     arrangement: Arrangement
     cards: tuple[NormCard, ...]
     ask: Ask
     spans: EpisodeSpans = NO_SPANS
+    personas: tuple[Persona, ...] = ()
+    ensemble: Ensemble | None = None
     _held_of: dict[tuple[Norm, ...], tuple[tuple[int, ...], ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -124,7 +135,9 @@ class Backstage:
 
 def opening() -> EpisodeState:
     """The state before the first round."""
-    return EpisodeState(phase="", day=0, round=0, log=[], intents=[], reply=None, ended=False)
+    return EpisodeState(
+        phase="", day=0, round=0, log=[], intents=[], spoken=[], plans=[], reply=None, ended=False
+    )
 
 
 def where(state: EpisodeState) -> Json:

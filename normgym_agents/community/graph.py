@@ -36,20 +36,28 @@ class _Channels(TypedDict):
     round: int
     log: Annotated[list[Json], _grow]
     intents: Annotated[list[Json], _grow]
+    spoken: Annotated[list[Json], _grow]
+    plans: list[Json]
     reply: Json | None
     ended: bool
 
 
 class _MemberChannels(TypedDict):
     member: int
+    phase: str
     day: int
     round: int
+    log: list[Json]
+    plan: Json | None
     due: Json | None
+    scene: int | None
     intents: Annotated[list[Json], _grow]
+    spoken: Annotated[list[Json], _grow]
 
 
 class _MemberOutput(TypedDict):
     intents: Annotated[list[Json], _grow]
+    spoken: Annotated[list[Json], _grow]
 
 
 def member_graph(backstage: Backstage | None = None) -> CompiledStateGraph[Any, Any, Any, Any]:

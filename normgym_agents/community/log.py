@@ -6,6 +6,7 @@ newcomers see the projection in `views`, never this.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -15,6 +16,24 @@ from normgym_agents.norms.verdicts import Verdict
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
 from normgym_agents.worlds.public import Answer
+
+About = Literal["act", "sanction", "turn", "remark"]
+"""What a member's model is asked for: words for an act, words for a sanction, a turn of its own, a reply."""
+
+
+class Fault(StrEnum):
+    """What can be wrong with what a member's model gives."""
+
+    INVALID = "invalid"
+    IMPOSSIBLE_ACT = "impossible_act"
+    STATES_RULE = "states_rule"
+    NAMES_LITERAL = "names_literal"
+    CONTRADICTS_ACT = "contradicts_act"
+    OUT_OF_CHARACTER = "out_of_character"
+    DISCLOSES = "discloses"
+    CANARY = "canary"
+    BUDGET = "budget"
+    MODEL_FAILED = "model_failed"
 
 
 class _Event(BaseModel):
@@ -35,7 +54,7 @@ class ActEvent(_Event):
         newcomer: Whether it is the newcomer.
         act: What took place.
         fault: Why nothing took place.
-        words: What the newcomer wrote beside its act.
+        words: What the newcomer wrote beside its act; what a member said with its.
         channel: How the newcomer's act arrived.
         asked: How often the newcomer was asked (2 after a re-ask); 0 for members.
         seen: Whether the newcomer was told that somebody was looking; None where nothing was said of it.
@@ -93,6 +112,7 @@ class SanctionEvent(_Event):
         deserved: Whether the act broke a norm.
         act: The act that the answer names (from explicitness L1).
         context: The circumstance that the answer names (from L2).
+        words: What the member said with it, where a model words it.
     """
 
     kind: Literal["sanction"] = "sanction"
@@ -103,6 +123,39 @@ class SanctionEvent(_Event):
     deserved: bool
     act: Act | None = None
     context: str | None = None
+    words: str = ""
+
+
+class RemarkEvent(_Event):
+    """What a member says back to the newcomer, who had said something.
+
+    Attributes:
+        told: Whether the newcomer had asked and the member is one that tells.
+    """
+
+    kind: Literal["remark"] = "remark"
+    member: str
+    whom: str
+    words: str
+    told: bool = False
+
+
+class ConductEvent(_Event):
+    """A member's model was asked, and how that went. Nobody but the audit reads it.
+
+    Attributes:
+        about: What it was asked for.
+        judged: Whose acts it was to answer or let pass.
+        faults: What code found wrong with what it gave, a name per try and fault.
+        fallback: Whether the schedule or the template stood in for it.
+    """
+
+    kind: Literal["conduct"] = "conduct"
+    member: str
+    about: About
+    judged: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    fallback: bool = False
 
 
 class TaskEvent(_Event):
@@ -115,7 +168,8 @@ class TaskEvent(_Event):
 
 
 Event = Annotated[
-    ActEvent | VerdictEvent | NearMissEvent | SanctionEvent | TaskEvent, Field(discriminator="kind")
+    ActEvent | VerdictEvent | NearMissEvent | SanctionEvent | RemarkEvent | ConductEvent | TaskEvent,
+    Field(discriminator="kind"),
 ]
 
 EVENTS: TypeAdapter[list[Event]] = TypeAdapter(list[Event])

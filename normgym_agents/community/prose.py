@@ -157,7 +157,9 @@ def _told(event: PublicEvent, view: NewcomerView, *, roles: bool = False) -> str
     if roles or not mine:
         actor += f", {with_article(event.role)},"
     text = f"{actor} {_past(event, view.verbs[event.act.verb], view.name)}{_instead(event, view)}."
-    return " ".join([text, *(_answer(answer, mine) for answer in event.answers)])
+    said = [f"“{event.words}”"] if event.words else []
+    back = (f"{remark.member} said{' to you' if mine else ''}: “{remark.words}”" for remark in event.remarks)
+    return " ".join([text, *said, *(_answer(answer, mine) for answer in event.answers), *back])
 
 
 def _instead(event: PublicEvent, view: NewcomerView) -> str:
@@ -197,7 +199,7 @@ def _answer(answer: PublicSanction, mine: bool) -> str:
         text += " over that"
     if answer.context is not None:
         text += f", because {answer.context}"
-    return text + "."
+    return f"{text}: “{answer.words}”" if answer.words else f"{text}."
 
 
 def _when(configuration: Pairs) -> str:

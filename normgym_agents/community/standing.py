@@ -14,7 +14,7 @@ from normgym_agents.norms.moments import Moment
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.arrangement import Arrangement
 from normgym_agents.worlds.days import Day
-from normgym_agents.worlds.public import Answer, PublicEvent, PublicSanction
+from normgym_agents.worlds.public import Answer, PublicEvent, PublicRemark, PublicSanction
 from normgym_agents.worlds.stage import State
 from normgym_agents.worlds.transition import Ground, Yard
 from normgym_agents.worlds.views import public_event, scripted_events
@@ -113,6 +113,8 @@ class Memory:
             self._act(arrangement.world, self._day, entry)
         elif entry["kind"] == "sanction":
             self._sanction(entry)
+        elif entry["kind"] == "remark":
+            self._remark(entry)
 
     def _act(self, world: World, day: Day, entry: Entry) -> None:
         before = self._now
@@ -128,6 +130,10 @@ class Memory:
             ground, self._now = scene.ground, scene.after
         else:
             ground, event = self._unscripted(world, day, entry, actor, before)
+        if (
+            entry["words"] and not entry["newcomer"]
+        ):  # what a newcomer writes beside its act is not said aloud
+            event = event.model_copy(update={"words": entry["words"]})
         self._done.append(Done(entry, before, actor, ground, event.moment, place))
         self._events.append(event)
 
@@ -151,13 +157,24 @@ class Memory:
             answer=Answer(entry["answer"]),
             act=None if entry["act"] is None else Act(**entry["act"]),
             context=entry["context"],
+            words=entry["words"],
         )
+        i = self._about(entry)
+        event = self._events[i]
+        self._events[i] = event.model_copy(update={"answers": (*event.answers, sanction)})
+
+    def _remark(self, entry: Entry) -> None:
+        i = self._about(entry)
+        event, remark = self._events[i], PublicRemark(member=entry["member"], words=entry["words"])
+        self._events[i] = event.model_copy(update={"remarks": (*event.remarks, remark)})
+
+    def _about(self, entry: Entry) -> int:
+        """The place of the act, of the same round, that somebody answers."""
         for i in range(len(self._events) - 1, -1, -1):
             event = self._events[i]
             if event.actor == entry["whom"] and event.round == entry["round"] and event.day == entry["day"]:
-                self._events[i] = event.model_copy(update={"answers": (*event.answers, sanction)})
-                return
-        raise RuntimeError("a sanction stands in the log without an act")
+                return i
+        raise RuntimeError(f"a {entry['kind']} stands in the log without an act")
 
 
 def _as_scripted(day: Day, entry: Entry, actor: int, before: State) -> int | None:

@@ -6,6 +6,7 @@ the same change, whatever was asked before. `newcomer` alone waits for somebody.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 
 from normgym_agents.community import members
@@ -13,6 +14,7 @@ from normgym_agents.community.episode import Asked, Backstage, EpisodeState, Jso
 from normgym_agents.community.observing import observe
 from normgym_agents.community.referee import referee
 from normgym_agents.community.sanctions import sanction
+from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Phase
 
 
@@ -29,25 +31,41 @@ def open_round(backstage: Backstage, state: EpisodeState) -> Json:
         "round": number,
         "log": None if anew else [],
         "intents": None,
+        "spoken": None,
         "reply": None,
         "ended": False,
     }
 
 
-def member(backstage: Backstage, state: members.MemberState) -> Json:
-    """One member's round."""
+def member(backstage: Backstage, state: members.MemberState) -> Json | Awaitable[Json]:
+    """One member's round; it waits for somebody only where the member has a model."""
+    if backstage.ensemble is not None:
+        return _with_model(backstage, state)
     now: members.MemberState = {**state}
     for _, step in members.STEPS:
-        now.update(step(backstage, now))  # type: ignore[typeddict-item]  # steps give back member channels
+        now.update(step(backstage, now))  # type: ignore[typeddict-item]  # none waits; channels of a member
     return {"intents": now.get("intents", [])}
+
+
+async def _with_model(backstage: Backstage, state: members.MemberState) -> Json:
+    now: members.MemberState = {**state}
+    for _, step in members.STEPS:
+        change = step(backstage, now)
+        now.update(await change if inspect.isawaitable(change) else change)  # type: ignore[typeddict-item]  # as above
+    return {"intents": now.get("intents", []), "spoken": now.get("spoken", [])}
 
 
 def members_due(backstage: Backstage, state: EpisodeState) -> list[members.MemberState]:
     """What each member is sent."""
-    return [
+    due: list[members.MemberState] = [
         {"member": i, "day": state["day"], "round": state["round"]}
         for i in range(len(backstage.world.cast.members))
     ]
+    if backstage.ensemble is not None:
+        plans = {plan["member"]: plan for plan in state["plans"]}
+        for one in due:
+            one["phase"], one["log"], one["plan"] = state["phase"], state["log"], plans.get(one["member"])
+    return due
 
 
 async def newcomer(backstage: Backstage, state: EpisodeState) -> Json:
@@ -77,9 +95,21 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
     day = backstage.today(state)
     habit = day.is_habit(state["round"])
     entries: list[Json] = []
+    spoken = {one["member"]: one for one in state["spoken"]}
+    now = None if backstage.ensemble is None else backstage.standing(state).now
     for intent in sorted(state["intents"], key=lambda entry: int(entry["member"])):
-        actor = day.stage.people[intent["member"]].name
-        entries.append(_act_entry(state, actor, intent["act"]) | {"habit": habit})
+        index, act = intent["member"], intent["act"]
+        said = spoken.get(index, {"words": "", "conduct": []})
+        if now is not None:
+            # Members that decide side by side may want the same thing: whoever comes too late does nothing.
+            ground = day.yard.ground(Act(**act))
+            if ground is None or not day.yard.possible(now, index, ground):
+                late = {"fault": "it was no longer possible"}
+                entries += [_act_entry(state, day.stage.people[index].name, None) | late, *said["conduct"]]
+                continue
+            now = day.yard.step(now, index, ground)
+        entry = _act_entry(state, day.stage.people[index].name, act)
+        entries += [entry | {"habit": habit, "words": said["words"]}, *said["conduct"]]
     reply = state["reply"]
     if reply is not None and not reply["broken"]:
         own = {

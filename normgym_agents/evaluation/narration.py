@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from normgym_agents.community.log import (
     ActEvent,
+    ConductEvent,
     Event,
     NearMissEvent,
+    RemarkEvent,
     SanctionEvent,
     TaskEvent,
     VerdictEvent,
@@ -85,12 +87,15 @@ def _line(event: Event, world: World | None, stage: Stage | None) -> Line | None
                 text += f" ({event.context})"
             if not event.deserved:
                 text += "; nothing had been broken"
-            return line(who=event.member, text=text, newcomer=event.newcomer)
+            return line(who=event.member, text=text, words=event.words, newcomer=event.newcomer)
+        case RemarkEvent():
+            text = f"said to {event.whom}{', who had asked how things are done' if event.told else ''}"
+            return line(who=event.member, text=text, words=event.words)
         case TaskEvent():
             text = f"task {'done' if event.done else 'not done'} after {event.acts} of {event.budget} acts"
             return line(who="", text=text, tone="good" if event.done else "bad", newcomer=True)
-        case NearMissEvent():
-            return None  # bookkeeping of the score: the act itself has its line
+        case NearMissEvent() | ConductEvent():
+            return None  # bookkeeping of scores and audit: what was done has its line
 
 
 def _turn(event: ActEvent, world: World | None, stage: Stage | None) -> tuple[str, Tone]:

@@ -39,6 +39,7 @@ class PublicSanction(_Data):
         answer: How.
         act: The act it is about, where the community is explicit enough to say so.
         context: The circumstance it names, where the community is that explicit.
+        words: What the member said with it, if anything.
     """
 
     member: str
@@ -46,6 +47,19 @@ class PublicSanction(_Data):
     answer: Answer
     act: Act | None = None
     context: str | None = None
+    words: str = ""
+
+
+class PublicRemark(_Data):
+    """What a member said back to somebody who had said something.
+
+    Attributes:
+        member: Who.
+        words: What.
+    """
+
+    member: str
+    words: str
 
 
 class PublicEvent(_Data):
@@ -64,6 +78,8 @@ class PublicEvent(_Data):
         answers: How it was answered.
         passed: An act that was as open to the actor and that it passed over, where everybody could see that.
         easier: Whether that act was the easier one.
+        words: What a member said while doing it, if anything.
+        remarks: What was said back.
     """
 
     day: int
@@ -78,6 +94,8 @@ class PublicEvent(_Data):
     answers: tuple[PublicSanction, ...] = ()
     passed: Moment | None = None
     easier: bool = False
+    words: str = ""
+    remarks: tuple[PublicRemark, ...] = ()
 
 
 class NewcomerView(_Data):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from normgym_agents.community import steps
-from normgym_agents.community.episode import Backstage, EpisodeState
+from normgym_agents.community.episode import Backstage, EpisodeState, opening
 from normgym_agents.community.loop import play_loop
 from normgym_agents.community.standing import Memory
 from normgym_agents.newcomers.reference import POLICIES
@@ -71,12 +71,10 @@ async def test_a_log_that_only_ends_like_the_one_read_before_is_read_anew():
     def state(*acts: Act) -> EpisodeState:
         log = [
             {"kind": "act", "phase": "probe", "day": 1, "round": i, "actor": "Tam", "newcomer": True}
-            | {"act": act.model_dump()}
+            | {"act": act.model_dump(), "words": ""}
             for i, act in enumerate(acts, start=1)
         ]
-        return EpisodeState(
-            phase="probe", day=1, round=len(acts), log=log, intents=[], reply=None, ended=False
-        )
+        return {**opening(), "phase": "probe", "day": 1, "round": len(acts), "log": log}
 
     wait, take = Act(verb="wait"), Act(verb="take", thing="t1")
     took = backstage.standing(state(take, wait)).now
@@ -87,7 +85,15 @@ async def test_a_log_that_only_ends_like_the_one_read_before_is_read_anew():
 
 async def test_an_impossible_act_in_a_log_is_refused():
     backstage = backstage_of(small_world(), Condition.NONE, lambda _: Act(verb="wait"))
-    entry = {"kind": "act", "phase": "probe", "day": 1, "round": 1, "actor": "Tam", "newcomer": True}
+    entry = {
+        "kind": "act",
+        "phase": "probe",
+        "day": 1,
+        "round": 1,
+        "actor": "Tam",
+        "newcomer": True,
+        "words": "",
+    }
     for act in (Act(verb="fire", thing="t1"), Act(verb="take", thing="t9")):
         log = [{**entry, "act": act.model_dump()}]
         with pytest.raises(RuntimeError, match="impossible"):
@@ -96,9 +102,7 @@ async def test_an_impossible_act_in_a_log_is_refused():
 
 def test_an_episode_that_has_ended_begins_anew():
     backstage = backstage_of(small_world(), Condition.LIVE, lambda _: Act(verb="wait"))
-    ended = EpisodeState(
-        phase="probe", day=3, round=0, log=[{"kind": "task"}], intents=[], reply=None, ended=True
-    )
+    ended: EpisodeState = {**opening(), "phase": "probe", "day": 3, "log": [{"kind": "task"}], "ended": True}
     for state in (ended, {**ended, "ended": False, "day": 0}, {}):
         change = steps.open_round(backstage, state)  # type: ignore[arg-type]  # as Studio may call it
         assert (change["day"], change["round"], change["log"], change["ended"]) == (1, 1, None, False)
