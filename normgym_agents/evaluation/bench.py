@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.api import evaluate
 from normgym_agents.evaluation.config import Driver, Limits
-from normgym_agents.evaluation.conformance import Conformance, check_newcomer
+from normgym_agents.evaluation.conformance import CheckArguments, Conformance, conforming
 from normgym_agents.evaluation.folders import numbered_folder
 from normgym_agents.evaluation.measured import Evaluated
 from normgym_agents.evaluation.synchronous import synchronous
@@ -118,34 +118,14 @@ class Bench:
         self._tell(_line(result))
         return result
 
-    async def check(
-        self,
-        newcomer: object,
-        *,
-        live: bool = False,
-        model: str | None = None,
-        mapping: MappingGiven = None,
-        on_interrupt: PolicyGiven = "reply",
-        trust: bool = False,
-        limits: Limits | None = None,
-    ) -> Conformance:
+    async def check(self, newcomer: object, **how: Unpack[CheckArguments]) -> Conformance:
         """Try the contract on an agent, and fail the test if something is to be fixed; see `check_newcomer`.
 
         Raises:
             DoesNotConform: Something is.
         """
         _needs_asyncio()
-        found = await check_newcomer(
-            newcomer,
-            live=live,
-            model=model,
-            mapping=mapping,
-            on_interrupt=on_interrupt,
-            trust=trust,
-            limits=limits,
-        )
-        found.assert_passed()
-        return found
+        return await conforming(newcomer, **how)
 
     def _capped(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         if self._most_worlds is None:

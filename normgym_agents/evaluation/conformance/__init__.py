@@ -3,9 +3,11 @@
 from normgym_agents.evaluation.conformance.checking import (
     DEADLINE,
     Check,
+    CheckArguments,
     assert_conforms,
     check_newcomer,
     check_newcomer_sync,
+    conforming,
     prepared,
 )
 from normgym_agents.evaluation.conformance.findings import (
@@ -19,6 +21,7 @@ from normgym_agents.evaluation.conformance.findings import (
 __all__ = [
     "DEADLINE",
     "Check",
+    "CheckArguments",
     "Conformance",
     "DoesNotConform",
     "Estimate",
@@ -27,5 +30,6 @@ __all__ = [
     "assert_conforms",
     "check_newcomer",
     "check_newcomer_sync",
+    "conforming",
     "prepared",
 ]

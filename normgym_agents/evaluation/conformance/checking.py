@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.api import loaded_from, prepare
@@ -202,19 +202,19 @@ check_newcomer_sync = synchronous(check_newcomer, "check_newcomer_sync")
 """`check_newcomer` for code that is not asynchronous."""
 
 
-def assert_conforms(
-    newcomer: object,
-    *,
-    live: bool = False,
-    model: str | None = None,
-    mapping: MappingGiven = None,
-    on_interrupt: PolicyGiven = "reply",
-    trust: bool = False,
-    limits: Limits | None = None,
-) -> Conformance:
-    """Fail a test whose agent cannot take part, with what to fix; the arguments are those of `check_newcomer`.
+class CheckArguments(TypedDict, total=False):
+    """How an agent is tried: what `check_newcomer` takes of it beside the run whose cost is estimated."""
 
-    In an asynchronous test, `(await check_newcomer(…)).assert_passed()`.
+    live: bool
+    model: str | None
+    mapping: MappingGiven
+    on_interrupt: PolicyGiven
+    trust: bool
+    limits: Limits | None
+
+
+async def conforming(newcomer: object, **how: Unpack[CheckArguments]) -> Conformance:
+    """Check an agent, and fail a test whose agent cannot take part, with what to fix.
 
     Returns:
         What was found.
@@ -222,14 +222,10 @@ def assert_conforms(
     Raises:
         DoesNotConform: The agent failed; an `AssertionError`, too.
     """
-    found = check_newcomer_sync(
-        newcomer,
-        live=live,
-        model=model,
-        mapping=mapping,
-        on_interrupt=on_interrupt,
-        trust=trust,
-        limits=limits,
-    )
+    found = await check_newcomer(newcomer, **how)
     found.assert_passed()
     return found
+
+
+assert_conforms = synchronous(conforming, "assert_conforms")
+"""`conforming` for code that is not asynchronous; there, `(await check_newcomer(…)).assert_passed()`."""
