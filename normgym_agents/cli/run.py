@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from normgym_agents.cli import limit_options, run_options, suite_options, wiring_options
+from normgym_agents.cli import limit_options, member_options, run_options, suite_options, wiring_options
 from normgym_agents.cli.console import Status
 from normgym_agents.cli.private import to_run
 from normgym_agents.cli.protocol import tell_protocol
@@ -57,7 +57,11 @@ def _run(
     conditions: suite_options.Conditions = None,
     worlds: suite_options.Worlds = None,
     trials: suite_options.Trials = None,
-    members: run_options.Members = None,
+    members: member_options.Members = None,
+    member_model: member_options.MemberModel = None,
+    member_deadline: member_options.MemberDeadline = None,
+    member_calls: member_options.MemberCalls = None,
+    member_concurrency: member_options.MemberConcurrency = None,
     seed: run_options.Seed = None,
     concurrency: run_options.Concurrency = None,
     driver: run_options.Driver = None,
@@ -87,7 +91,9 @@ def _run(
         "conditions": conditions,
         "worlds": worlds,
         "trials": trials,
-        "members": members,
+        **member_options.members_given(
+            members, member_model, member_deadline, member_calls, member_concurrency
+        ),
         "seed": seed,
         "concurrency": concurrency,
         "driver": driver,

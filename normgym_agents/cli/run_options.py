@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from normgym_agents.cli import suite_options
 from normgym_agents.cli.options import option
 
 _HOW: Final = "How it runs"
 OUTPUT: Final = "What comes out"
 
-Members = Annotated[
-    str | None,
-    option(
-        "--members", text="Who lives there.", panel=suite_options.PANEL, metavar="KIND", default="scripted"
-    ),
-]
 Seed = Annotated[
     int | None,
     option(

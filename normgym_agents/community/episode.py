@@ -155,6 +155,9 @@ class Interrupted(CommunityError):
 
     def __init__(self, error: Exception, log: list[Json]) -> None:
         self.log = log
+        if isinstance(error, CommunityError):  # which says by itself what went wrong
+            super().__init__(str(error))
+            return
         frames = traceback.extract_tb(error.__traceback__)
         place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
         super().__init__(f"{type(error).__name__}: {error}{place}".replace("\n", " "))

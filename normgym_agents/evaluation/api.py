@@ -6,11 +6,12 @@ The parts are public, too: `prepare` finds every mistake before anything is writ
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from normgym_agents.community.kinds import MemberKind, MemberLimits
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.bundled import BUNDLED, bundled_newcomer
 from normgym_agents.evaluation.config import Driver, Limits, RunConfig, parse_config
@@ -144,6 +145,9 @@ async def evaluate(
     mapping: MappingGiven = None,
     on_interrupt: PolicyGiven = "reply",
     trust: bool = False,
+    members: MemberKind | str = MemberKind.SCRIPTED,
+    member_model: str | Mapping[str, str] | None = None,
+    member_limits: MemberLimits | None = None,
     seed: int = 0,
     limits: Limits | None = None,
     report: bool = False,
@@ -169,6 +173,9 @@ async def evaluate(
         on_interrupt: What happens where the newcomer pauses to ask: `reply` (its question is its reply),
             `approve`, `reject`, rules, or the path of a YAML file of these.
         trust: Whether code that came inside of data (a component written out) may be run.
+        members: `scripted`, `voiced` (a model words what the schedule decides) or `autonomous` (a model decides).
+        member_model: Spec of the model of members that have one; or specs by persona, everybody else's under "".
+        member_limits: What these models are allowed; None for the defaults.
         seed: Seeds what the newcomer draws, and the intervals.
         limits: What the newcomer is allowed; None for the defaults.
         report: Ask the newcomer at the end of each episode what one may and must not do; a model call more.
@@ -202,6 +209,11 @@ async def evaluate(
             "mapping": (wiring if loaded is None else loaded.wiring).mapping,
             "on_interrupt": (wiring if loaded is None else loaded.wiring).on_interrupt,
             "trust": trust,
+            "members": members,
+            "member_models": {"": member_model}
+            if isinstance(member_model, str)
+            else dict(member_model or {}),
+            "member_limits": member_limits or MemberLimits(),
             "seed": seed,
             "limits": limits or Limits(),
             "report": report,

@@ -5,7 +5,7 @@ Fields that can change a record bind a resumed run; the others (how fast, where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
 from pydantic import (
@@ -17,6 +17,7 @@ from pydantic import (
     model_serializer,
 )
 
+from normgym_agents.community.kinds import MemberKind, MemberLimits
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers.wiring import OnInterrupt, StateMapping
 from normgym_agents.newcomers.wiring_files import MappingGiven, PolicyGiven, mapping_from, policy_from
@@ -24,8 +25,6 @@ from normgym_agents.worlds.conditions import BASE, Condition
 
 Driver = Literal["graph", "loop"]
 DRIVERS: Final[tuple[Driver, ...]] = ("graph", "loop")
-MEMBERS: Final = ("scripted", "voiced", "autonomous")
-"""Kinds of members; this version has the first."""
 ALL: Final = "all"
 """What stands for every condition that the suite is certified for."""
 
@@ -68,6 +67,8 @@ class RunConfig(BaseModel):
         worlds: How many worlds of the suite, from its first; None for all.
         trials: Episodes per world and condition.
         members: Kind of members.
+        member_models: Specs of the models of members by persona; under "" everybody else's.
+        member_limits: What these models are allowed.
         model: Spec of a model handed to the newcomer, where it takes one.
         mapping: The keys of a graph without `messages`, and what its runs need besides.
         on_interrupt: What happens where the newcomer pauses to ask.
@@ -89,7 +90,9 @@ class RunConfig(BaseModel):
     conditions: tuple[Condition, ...] = BASE
     worlds: int | None = Field(default=None, ge=1)
     trials: int = Field(default=1, ge=1)
-    members: Literal["scripted"] = "scripted"
+    members: MemberKind = MemberKind.SCRIPTED
+    member_models: dict[str, str] = {}
+    member_limits: MemberLimits = MemberLimits()
     model: str | None = None
     mapping: StateMapping = StateMapping()
     on_interrupt: OnInterrupt = "reply"
@@ -109,6 +112,8 @@ BINDING: Final = (
     "worlds",
     "trials",
     "members",
+    "member_models",
+    "member_limits",
     "model",
     "mapping",
     "on_interrupt",
@@ -136,8 +141,7 @@ def parse_config(given: Mapping[str, object], base: RunConfig | None = None) -> 
     fields |= given
     if isinstance(conditions := fields.get("conditions"), str):
         fields["conditions"] = parse_conditions(conditions)
-    if "members" in fields:
-        fields["members"] = _check_members(str(fields["members"]))
+    _check_members(fields)
     if "mapping" in given:
         fields["mapping"] = mapping_from(cast(MappingGiven, given["mapping"]))
     if "on_interrupt" in given:
@@ -195,12 +199,45 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     return tuple(condition for condition in Condition if condition in names)
 
 
-def _check_members(members: str) -> Literal["scripted"]:
-    if members == "scripted":
-        return "scripted"
-    known = members in MEMBERS
-    raise BadInput(
-        f"{members!r} members are not in this version" if known else f"there are no {members!r} members",
-        field="members",
-        expected="scripted",
-    )
+def _check_members(fields: dict[str, object]) -> None:
+    """Members with models have one for everybody; scripted ones have none."""
+    kind = str(fields.get("members", MemberKind.SCRIPTED))
+    if kind not in tuple(MemberKind):
+        raise BadInput(f"there are no {kind!r} members", field="members", expected=" | ".join(MemberKind))
+    models = fields.get("member_models")
+    if kind == MemberKind.SCRIPTED:
+        if models:
+            raise BadInput(
+                "scripted members have no model",
+                field="member_models",
+                expected="--members voiced | autonomous",
+            )
+    elif not isinstance(models, Mapping) or "" not in models:
+        raise BadInput(
+            f"{kind} members need a model",
+            field="member_models",
+            expected="--member-model PROVIDER:MODEL, for everybody or beside those of single personas",
+        )
+
+
+def parse_member_models(given: Sequence[str]) -> dict[str, str]:
+    """The models of members as they are typed: `PROVIDER:MODEL` for everybody, `PERSONA=PROVIDER:MODEL` for one.
+
+    Raises:
+        BadInput: One is for nobody, or two are for the same.
+    """
+    models: dict[str, str] = {}
+    for one in given:
+        persona, equals, spec = one.partition("=")
+        # Parameters of a spec have an equals sign, too; but they stand behind its colon.
+        persona, spec = (
+            (persona.strip(), spec.strip()) if equals and ":" not in persona else ("", one.strip())
+        )
+        if persona in models:
+            raise BadInput(f"{persona or 'everybody'} has two models", field="member_models")
+        if not spec:
+            raise BadInput(
+                f"{one!r} names no model", field="member_models", expected="[PERSONA=]PROVIDER:MODEL"
+            )
+        models[persona] = spec
+    return models

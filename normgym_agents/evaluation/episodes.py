@@ -8,6 +8,7 @@ passed on.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from datetime import UTC, datetime
@@ -18,13 +19,14 @@ from normgym_agents.community.cards import deal_cards
 from normgym_agents.community.episode import Backstage, Interrupted, Json
 from normgym_agents.community.log import EVENTS
 from normgym_agents.community.loop import play_loop
-from normgym_agents.community.personas import AuthoredMember, read_community
+from normgym_agents.community.personas import AuthoredMember, NormCard, Persona, read_community
 from normgym_agents.errors import CommunityError, LeftEarly, ModelError, NewcomerError
 from normgym_agents.evaluation.config import Driver, Limits
+from normgym_agents.evaluation.hindsight import realised
 from normgym_agents.evaluation.interview import NOT_ASKED, interviewed
 from normgym_agents.evaluation.knowledge import Interview
 from normgym_agents.evaluation.outcomes import Outcome
-from normgym_agents.evaluation.records import Clock, Record
+from normgym_agents.evaluation.records import Clock, MembersClock, Record
 from normgym_agents.evaluation.table import Table
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.telemetry import NO_SPANS, EpisodeSpans
@@ -33,6 +35,8 @@ from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.programme import Transcript
 
 if TYPE_CHECKING:
+    from normgym_agents.community.minds.ensemble import Ensemble
+    from normgym_agents.community.minds.models import MemberModels, MemberUsage
     from normgym_agents.worlds.world import World
 
 _LOG = logging.getLogger(__name__)
@@ -66,6 +70,7 @@ async def play_episode(
     name: str | None = None,
     transcript: Transcript | None = None,
     report: bool = False,
+    members: MemberModels | None = None,
 ) -> Record:
     """Play one episode and return its record.
 
@@ -81,6 +86,7 @@ async def play_episode(
         name: What spans call the newcomer, its spec for one; None for its name in the world.
         transcript: What the same newcomer did under `own` in the same trial; for `yoked` alone.
         report: Whether the newcomer is asked for the norms at the end.
+        members: The models that speak for the members; None where they are scripted.
 
     Raises:
         BadInput: A factory made something that is no newcomer, or the newcomer runs only with something that
@@ -90,11 +96,17 @@ async def play_episode(
     known = world.cast.newcomer if name is None else name
     table = Table(factory, seed, limits, spans, known)
     arrangement = arrange(world, condition, trial, transcript=transcript)
+    authored = people(world.setting.name)
+    cards = deal_cards(arrangement, authored)
+    personas = tuple(authored[member.persona].persona for member in world.cast.members)
+    ensemble = None if members is None else _ensemble(members, world, cards, personas)
     backstage = Backstage(
         arrangement=arrangement,
-        cards=deal_cards(arrangement, people(world.setting.name)),
+        cards=cards,
         ask=table.ask,
         spans=spans,
+        personas=personas,
+        ensemble=ensemble,
     )
     interview: Interview | None = None
     with spans.episode(world=world.id, condition=condition.value, trial=trial, newcomer=known):
@@ -105,8 +117,9 @@ async def play_episode(
                 interview = await interviewed(lambda: table.report(world.setting.title), world, condition)
             begun += time.monotonic() - over  # the time that an episode takes is that of the acting
         except Interrupted as failure:
-            # The only trace of a fault of ours, beside the record: here is where it stops.
-            _LOG.error("%s under %s: the community failed", world.id, condition, exc_info=failure)
+            if not isinstance(failure.__cause__, CommunityError):
+                # The only trace of a fault of ours, beside the record: here is where it stops.
+                _LOG.error("%s under %s: the community failed", world.id, condition, exc_info=failure)
             log = table.end(failure, failure.log)
         finally:
             await table.clear()
@@ -128,10 +141,33 @@ async def play_episode(
                 model_calls=table.usage.model_calls,
                 input_tokens=table.usage.input_tokens,
                 output_tokens=table.usage.output_tokens,
+                members=None if ensemble is None else _used(ensemble.usage),
             ),
         )
+        if ensemble is not None and not ensemble.voiced:
+            record = record.model_copy(update={"evidence": await asyncio.to_thread(realised, record, world)})
         _report(spans, record)
     return record
+
+
+def _ensemble(
+    members: MemberModels, world: World, cards: tuple[NormCard, ...], personas: tuple[Persona, ...]
+) -> Ensemble:
+    from normgym_agents.community.minds.ensemble import Ensemble
+
+    return Ensemble(members, world, cards, personas)
+
+
+def _used(usage: MemberUsage) -> MembersClock:
+    return MembersClock(
+        calls=usage.calls,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_tokens=usage.cached_tokens,
+        prompt_characters=usage.prompt_characters,
+        prefix_characters=usage.prefix_characters,
+        least_share=None if usage.least_share is None else round(usage.least_share, 6),
+    )
 
 
 async def _play(backstage: Backstage, driver: Driver, table: Table) -> list[Json]:

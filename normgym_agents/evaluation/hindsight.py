@@ -81,6 +81,20 @@ def hindsight(record: Record, world: World) -> Hindsight | None:
     return Hindsight(beliefs=tuple(onlooker.beliefs), risks=onlooker.risks)
 
 
+def realised(record: Record, world: World) -> float | None:
+    """Posterior of the true norms after what happened before the probe, rounded to six digits.
+
+    Returns:
+        None under conditions that show nothing to learn from, and where the episode did not get as far as the probe.
+    """
+    if Phase.WATCH not in record.condition.phases or record.condition is Condition.ABSENT:
+        return None
+    if not any(event.phase is Phase.PROBE for event in record.events):
+        return None
+    found = hindsight(record, world)
+    return None if found is None else round(min(found.beliefs[-1].truth, 1.0), 6)
+
+
 class _Onlooker:
     """An ideal observer, and what is noted of it.
 

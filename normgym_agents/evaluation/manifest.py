@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from normgym_agents.community.kinds import MemberKind
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.config import BINDING, RunConfig
 from normgym_agents.evaluation.plan import Plan
@@ -47,6 +48,7 @@ class Manifest(_Data):
         newcomer: Who came.
         suite: Which worlds, with their digest.
         versions: Of Python and of the packages that matter.
+        members: What tells its members from others.
         asked: How many episodes were asked for.
         created: When the run began, in UTC.
         notes: What a reader must know of how it was run.
@@ -57,6 +59,7 @@ class Manifest(_Data):
     newcomer: NewcomerIdentity
     suite: SuiteResult
     versions: dict[str, str]
+    members: str = MemberKind.SCRIPTED.value
     asked: int = Field(ge=0)
     created: str
     notes: tuple[str, ...] = ()
@@ -75,6 +78,7 @@ def describe(plan: Plan) -> Manifest:
         newcomer=NewcomerIdentity(name=plan.newcomer.name, fingerprint=plan.newcomer.fingerprint),
         suite=plan.suite,
         versions=versions(),
+        members=plan.voices.identity,
         asked=len(plan.episodes),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=plan.notes,

@@ -15,6 +15,7 @@ from normgym_agents.evaluation.config import RunConfig
 from normgym_agents.evaluation.evidence import playable
 from normgym_agents.evaluation.records import episode_key
 from normgym_agents.evaluation.results import SuiteResult
+from normgym_agents.evaluation.voices import SCRIPTED, Voices, open_voices
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import Condition
 
@@ -97,6 +98,7 @@ class Plan:
         episodes: World by world, so that an interrupted run has whole worlds and pairs to show; each after the
             one whose transcript it shows.
         notes: What a reader of its results must know of how it is run.
+        voices: Who speaks for the members.
     """
 
     config: RunConfig
@@ -104,6 +106,7 @@ class Plan:
     suite: SuiteResult
     episodes: tuple[Episode, ...]
     notes: tuple[str, ...] = ()
+    voices: Voices = SCRIPTED
 
 
 def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
@@ -132,15 +135,16 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
         )
     suite = suite.first(asked)
     conditions, notes = _conditions(config, suite.worlds)
+    voices = open_voices(config, suite.worlds)
     episodes = tuple(
-        _episode(config, newcomer, world, condition, trial)
+        _episode(config, newcomer, world, condition, trial, voices.identity)
         for world in suite.worlds
         for condition in conditions
         if playable(world, condition)
         for trial in range(config.trials)
     )
     result = SuiteResult(name=suite.name, version=suite.version, digest=suite.digest, worlds=asked)
-    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes, notes=notes)
+    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes, notes=notes, voices=voices)
 
 
 def _conditions(config: RunConfig, worlds: Sequence[World]) -> tuple[list[Condition], tuple[str, ...]]:
@@ -172,19 +176,23 @@ def _conditions(config: RunConfig, worlds: Sequence[World]) -> tuple[list[Condit
     return kept, tuple(notes)
 
 
-def _episode(config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int) -> Episode:
+def _episode(
+    config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int, members: str
+) -> Episode:
     yoked = condition is Condition.YOKED
     return Episode(
-        key=_key(config, newcomer, world, condition, trial),
+        key=_key(config, newcomer, world, condition, trial, members),
         world=world,
         condition=condition,
         trial=trial,
         seed=episode_seed(config.seed, world, condition, trial),
-        source=_key(config, newcomer, world, Condition.OWN, trial) if yoked else None,
+        source=_key(config, newcomer, world, Condition.OWN, trial, members) if yoked else None,
     )
 
 
-def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int) -> str:
+def _key(
+    config: RunConfig, newcomer: Entrant, world: World, condition: Condition, trial: int, members: str
+) -> str:
     return episode_key(
         suite=world.suite,
         world=world.id,
@@ -194,7 +202,7 @@ def _key(config: RunConfig, newcomer: Entrant, world: World, condition: Conditio
         newcomer=newcomer.name,
         fingerprint=newcomer.fingerprint,
         seed=config.seed,
-        members=config.members,
+        members=members,
         limits=config.limits,
         report=config.report,
     )

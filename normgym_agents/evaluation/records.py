@@ -30,6 +30,30 @@ LONGEST_ERROR: Final = 500
 """Characters of an error that a record keeps."""
 
 
+class MembersClock(BaseModel):
+    """What the models of members used in an episode, as `community.minds.models.MemberUsage` counts it.
+
+    Attributes:
+        calls: Calls.
+        input_tokens: Prompt tokens, as far as providers count them.
+        output_tokens: Completion tokens, likewise.
+        cached_tokens: Prompt tokens that providers had kept, where they say so.
+        prompt_characters: Characters of all prompts.
+        prefix_characters: Those that are the verbatim beginning of the same member's previous prompt.
+        least_share: The least share of these in a call that was not a member's first.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    calls: int = Field(ge=0)
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+    cached_tokens: int = Field(ge=0)
+    prompt_characters: int = Field(ge=0)
+    prefix_characters: int = Field(ge=0)
+    least_share: float | None = None
+
+
 class Clock(BaseModel):
     """Whatever differs between equal runs.
 
@@ -40,6 +64,7 @@ class Clock(BaseModel):
         model_calls: Calls to a model, where known.
         input_tokens: Prompt tokens, where known.
         output_tokens: Completion tokens, where known.
+        members: What the models of members used; None where they are scripted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +75,7 @@ class Clock(BaseModel):
     model_calls: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
+    members: MembersClock | None = None
 
 
 class Record(BaseModel):
@@ -75,6 +101,8 @@ class Record(BaseModel):
         events: The whole log.
         scores: Counted from the log; None if the outcome is not scored.
         ideal: What the ideal observer makes of the same evidence; None where there is none to learn from.
+        evidence: Posterior of the true norms that an ideal observer has after what really happened before the probe, where
+            autonomous members decided it and norms can be learned; in [0, 1].
         report: What the newcomer said of the norms once it had acted; None if it was not asked, or did not.
         report_fault: Why there is no report although the run asks for one, or why there is nothing in it, in one line.
         report_scores: How well the norms that the newcomer reported match; None without a report.
@@ -101,6 +129,7 @@ class Record(BaseModel):
     events: tuple[Event, ...]
     scores: Scores | None
     ideal: Ideal | None = None
+    evidence: float | None = Field(default=None, ge=0, le=1)
     report: Report | None = None
     report_fault: str | None = None
     report_scores: ReportScores | None = None

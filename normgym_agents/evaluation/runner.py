@@ -42,6 +42,7 @@ from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.programme import Transcript
 
 if TYPE_CHECKING:
+    from normgym_agents.community.minds.models import MemberModels
     from normgym_agents.worlds.world import World
 
 SPANS_FILE = "spans.jsonl"
@@ -64,6 +65,7 @@ class Player(Protocol):
         name: str | None = None,
         transcript: Transcript | None = None,
         report: bool = False,
+        members: MemberModels | None = None,
     ) -> Record:
         """Play it."""
 
@@ -206,6 +208,7 @@ class _Batch:
                 name=self._plan.newcomer.name,
                 transcript=transcript,
                 report=self._plan.config.report,
+                members=self._plan.voices.models,
             )
 
     def _tell(self, record: Record | None) -> None:

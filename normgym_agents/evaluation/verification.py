@@ -114,7 +114,7 @@ def _differences(
         newcomer=manifest.newcomer.name,
         fingerprint=manifest.newcomer.fingerprint,
         seed=config.seed,
-        members=config.members,
+        members=manifest.members,
         limits=config.limits,
         report=config.report,
     )

@@ -277,7 +277,7 @@ def test_a_newcomer_that_breaks_is_a_result_and_a_reason(tmp_path, inline):
         ),
         (
             ["run", "reference:random", "--members", "voiced"],
-            "members: 'voiced' members are not in this version",
+            "member_models: voiced members need a model",
         ),
         (["run", "reference:random", "--worlds", "13"], "worlds: suite 'quick' has 12 worlds, fewer than 13"),
         (["run", "reference:random", "--trials", "0"], "trials: 0 will not do"),

@@ -218,6 +218,7 @@ class FakePlayer:
         name: str | None = None,
         transcript: Transcript | None = None,
         report: bool = False,
+        members: Any = None,
     ) -> Record:
         self.shown[f"{world.id}-{condition}-{trial}"] = transcript
         self.running += 1

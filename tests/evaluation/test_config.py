@@ -39,8 +39,28 @@ def test_a_base_gives_what_is_not_said_again():
         ),
         ({"conditions": ""}, "conditions: there is no condition ''"),
         ({"conditions": "live,live"}, "conditions: 'live' stands twice"),
-        ({"members": "voiced"}, "members: 'voiced' members are not in this version (expected: scripted)"),
-        ({"members": "bored"}, "members: there are no 'bored' members (expected: scripted)"),
+        (
+            {"members": "voiced"},
+            "member_models: voiced members need a model (expected: --member-model PROVIDER:MODEL, for everybody or "
+            "beside those of single personas)",
+        ),
+        (
+            {"members": "voiced", "member_models": {"mira": "openai:gpt-4o-mini"}},
+            "member_models: voiced members need a model (expected: --member-model PROVIDER:MODEL, for everybody or "
+            "beside those of single personas)",
+        ),
+        (
+            {"member_models": {"": "openai:gpt-4o-mini"}},
+            "member_models: scripted members have no model (expected: --members voiced | autonomous)",
+        ),
+        (
+            {"members": "bored"},
+            "members: there are no 'bored' members (expected: scripted | voiced | autonomous)",
+        ),
+        (
+            {"member_limits": {"episode_calls": 0}},
+            "member_limits.episode_calls: 0 will not do (expected: greater than or equal to 1)",
+        ),
         ({"trials": 0}, "trials: 0 will not do"),
         ({"worlds": -1}, "worlds: -1 will not do"),
         ({"seed": -1}, "seed: -1 will not do"),

@@ -100,7 +100,15 @@ async def close_of_round(
         *(_decided(ensemble, backstage, state, one, scripted.get(one.member, ()), answer_of) for one in asked)
     )
     plans = [plan for one, (_, plan) in zip(asked, found, strict=True) if one.acts_next is not None]
-    return [entry for log, _ in found for entry in log], plans
+    # Answers in the order of the acts, whoever gives them; then what was said back, and how asking went.
+    place = {
+        str(done.entry["actor"]): i
+        for i, done in enumerate(backstage.standing(state).done_in(state["round"]))
+    }
+    log = [entry for entries, _ in found for entry in entries]
+    return sorted(
+        log, key=lambda entry: place[entry["whom"]] if entry["kind"] == "sanction" else len(place)
+    ), plans
 
 
 def _acts_in(day: Day, round_number: int, member: int) -> bool:
@@ -157,6 +165,34 @@ async def _decided(
     return log, {"member": member, "act": act, "words": words}
 
 
+class _Errand(NamedTuple):
+    """What the schedule has for a member's turn.
+
+    Attributes:
+        choices: The act, by how it is offered; empty if it is not possible as things stand.
+        forgets: Whether it breaks what the member holds to.
+    """
+
+    choices: dict[str, Act]
+    forgets: bool
+
+
+def _errand(
+    backstage: Backstage, day: Day, round_number: int, member: int, choices: Mapping[str, Act]
+) -> _Errand:
+    """What a member had meant to do: so that a day has its course, whoever decides on it.
+
+    People forget themselves now and then, and where nobody ever did there would be nothing to answer, and nothing
+    to learn from answers. When is the world's to say, as for scripted members: such an act is no choice.
+    """
+    if day.script is None:
+        return _Errand({}, False)
+    scene = day.script.by_turn[round_number, member]
+    broken = set(day.script.broken(day.in_force.rules)[scene]) & set(backstage.held_on(day)[member])
+    due = day.script.scenes[scene].ground.act
+    return _Errand({phrase: act for phrase, act in choices.items() if act == due}, bool(broken))
+
+
 def _offer(ensemble: Ensemble, backstage: Backstage, state: EpisodeState, asked: Asked) -> Offer:
     """What a member is told now, and what it may decide."""
     member, setting = asked.member, backstage.world.setting
@@ -169,9 +205,15 @@ def _offer(ensemble: Ensemble, backstage: Backstage, state: EpisodeState, asked:
     shown: dict[str, str] = {}
     if asked.acts_next is not None:
         choices = choices_now(setting, day, standing.now, member)
-        shown = {phrase: phrase for phrase in choices}
         lines.append(whereabouts(setting, day, standing.now, member))
-        lines.append(f"You act next. You can: {' | '.join(choices)}")
+        errand = _errand(backstage, day, asked.acts_next, member, choices)
+        if errand.forgets and errand.choices:
+            choices = errand.choices
+            lines.append(f"You act next, and this once you forget yourself. You can: {' | '.join(choices)}")
+        else:
+            meant = "".join(f" You had meant to {phrase}." for phrase in errand.choices)
+            lines.append(f"You act next.{meant} You can: {' | '.join(choices)}")
+        shown = {phrase: phrase for phrase in choices}
     if asked.judged:
         explicit = backstage.world.enforcement.explicitness.value != "L0"
         names = [str(done.entry["actor"]) for done in asked.judged]

@@ -8,25 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from pydantic import BaseModel, ConfigDict, Field
 
-from normgym_agents.community.kinds import MemberKind
-
-
-class MemberLimits(BaseModel):
-    """What the models of members are allowed.
-
-    Attributes:
-        deadline: Seconds for one call, the provider's own retries included.
-        episode_calls: Calls of all members in an episode; beyond it schedule and templates stand in, which is counted.
-        concurrency: Calls at a time to the models of one provider.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    deadline: float = Field(default=120.0, gt=0, allow_inf_nan=False)
-    episode_calls: int | None = Field(default=None, ge=1)
-    concurrency: int = Field(default=4, ge=1)
+from normgym_agents.community.kinds import MemberKind, MemberLimits
 
 
 @dataclass(frozen=True, kw_only=True)

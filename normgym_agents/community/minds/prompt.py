@@ -49,7 +49,16 @@ def _texts() -> jinja2.Environment:
         autoescape=False,  # plain text for a model, nothing that a browser shows
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+
+
+def prompt_texts() -> list[str]:
+    """All that members are told beside what is theirs and their world's."""
+    texts = _texts()
+    names = sorted(name for name in texts.list_templates() if name.endswith(".jinja"))
+    sources = [texts.loader.get_source(texts, name)[0] for name in names] if texts.loader is not None else []
+    return [*sources, *_DISCRETION.values(), str(MOST_WORDS)]
 
 
 def member_prompt(
