@@ -27,6 +27,11 @@ def is_factory(function: Callable[..., Any]) -> bool:
     return all(not _required(p) or _role(p) is not None for p in parameters_of(function).values())
 
 
+def required_of(function: Callable[..., Any]) -> list[str]:
+    """The parameters that a factory would have to be given and that nobody knows what to give for."""
+    return [key for key, p in parameters_of(function).items() if _required(p) and _role(p) is None]
+
+
 def takes_model(function: Callable[..., Any]) -> bool:
     """Whether a factory has a parameter for the model."""
     return any(_role(p) == "model" for p in parameters_of(function).values())

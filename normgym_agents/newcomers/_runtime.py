@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import linecache
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from normgym_agents.errors import BadInput, NotConnected
 from normgym_agents.newcomers._failures import chain, first_fault
 from normgym_agents.newcomers._schemas import hints, makes_objects, required
 from normgym_agents.newcomers.exports import of_a_framework
+from normgym_agents.newcomers.talking import lacking_key
 from normgym_agents.newcomers.wiring import Wiring
 
 Graph = Pregel[Any, Any, Any, Any]
@@ -71,12 +72,13 @@ def context_for(graph: Graph, wiring: Wiring, name: str) -> Any:
         raise BadInput(f"the context of {name}: {first_fault(error)}", field="mapping.context") from error
 
 
-def lacking(error: BaseException, name: str) -> NotConnected | None:
+def lacking(error: BaseException, name: str, asked_of: Collection[str] = ()) -> NotConnected | None:
     """What to say of a run that broke because it was not configured; None where something else was the trouble.
 
     Args:
         error: What the run raised.
         name: What messages call the graph.
+        asked_of: Keys of its state that nothing has been put under.
     """
     for one in chain(error):
         if isinstance(one, KeyError) and one.args and isinstance(key := one.args[0], str):
@@ -85,6 +87,8 @@ def lacking(error: BaseException, name: str) -> NotConnected | None:
                 return NotConnected(
                     f"{name} needs {key!r} in its {part}", expected=f"--mapping {part}.{key}=VALUE"
                 )
+            if key in asked_of:
+                return lacking_key(name, key)
     return None
 
 

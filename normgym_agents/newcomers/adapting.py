@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from normgym_agents.errors import BadInput
 from normgym_agents.newcomers._legacy import TO_PORT, is_legacy
-from normgym_agents.newcomers._parameters import is_factory, takes_model
+from normgym_agents.newcomers._parameters import is_factory, required_of, takes_model
 from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.newcomers.exports import maker_of
 from normgym_agents.newcomers.registry import adapted_by, adapter_for, broken_plug_ins
@@ -19,7 +19,8 @@ ModelEffect = Literal["none given", "taken", "offered", "ignored"]
 for one and may not be looked at (`offered`), or nothing of the agent could see it (`ignored`)."""
 
 _ACCEPTED: Final = (
-    "a LangGraph graph (compiled or not), an AutoGen agent, a LangChain chat model, a function from text to text, "
+    "a LangGraph graph (compiled or not), an AutoGen agent, a LangChain chat model or chain, a function from text to "
+    "text, "
     "a function or class that makes one of these, or an object that has one (`load`, `get_graph`, `build`, `graph`)"
 )
 
@@ -29,7 +30,7 @@ class Adapted:
     """An object made into newcomers.
 
     Attributes:
-        kind: `langgraph`, `remote_graph`, `autogen`, `chat_model`, `callable`, `newcomer`, `factory` or an
+        kind: `langgraph`, `remote_graph`, `autogen`, `chat_model`, `runnable`, `callable`, `newcomer`, `factory` or an
             adapter's of another package.
         factory: Makes the newcomer of one episode.
         model_effect: What became of the model that was asked for.
@@ -59,6 +60,12 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
     if callable(obj):
         if is_factory(obj):
             return _factory(obj, name, wiring)
+        if isinstance(obj, type):
+            needed = ", ".join(f"`{one}`" for one in required_of(obj))
+            raise BadInput(
+                f"{name} is a class needing {needed}",
+                expected=f"an object of it, or a factory: def agent(): return {obj.__name__}(…)",
+            )
         from normgym_agents.newcomers.callables import adapt_callable
 
         factory = adapt_callable(obj, name)
@@ -66,7 +73,9 @@ def adapt(obj: object, name: str = "the newcomer", wiring: Wiring | None = None)
     maker = maker_of(obj)
     if maker is not None:
         return _factory(maker, name, wiring)
-    kind = f"{type(obj).__module__}.{type(obj).__qualname__}"
+    kind = type(obj).__qualname__
+    if type(obj).__module__ != "builtins":
+        kind = f"{type(obj).__module__}.{kind}"
     broken = "".join(f"; {one}" for one in broken_plug_ins())
     raise BadInput(f"{name} is a {kind}, which cannot take part{broken}", expected=_ACCEPTED)
 
@@ -86,6 +95,8 @@ def adapt_ready(obj: object, name: str, wiring: Wiring) -> Adapted | None:
         return graph
     if "langchain_core" in rooms and (chat := _chat_model(obj)):
         return Adapted(kind="chat_model", factory=chat, model_effect=_effect(wiring, "ignored"))
+    if "langchain_core" in rooms and (runnable := _runnable(obj, name, wiring)):
+        return Adapted(kind="runnable", factory=runnable, model_effect=_effect(wiring, "ignored"))
     if _is_newcomer(obj):
         # Not ours to copy: whoever gives one object gives it for all episodes.
         newcomer: Newcomer = obj  # type: ignore[assignment] # has the contract's methods
@@ -137,6 +148,17 @@ def _chat_model(obj: object) -> NewcomerFactory | None:
     from normgym_agents.newcomers.chat_model import adapt_chat_model
 
     return adapt_chat_model(obj) if isinstance(obj, BaseChatModel) else None
+
+
+def _runnable(obj: object, name: str, wiring: Wiring) -> NewcomerFactory | None:
+    from langchain_core.runnables import Runnable
+    from langgraph.pregel import Pregel
+
+    if not isinstance(obj, Runnable) or isinstance(obj, Pregel):
+        return None
+    from normgym_agents.newcomers.runnables import adapt_runnable
+
+    return adapt_runnable(obj, name, wiring)
 
 
 def _is_newcomer(obj: object) -> bool:

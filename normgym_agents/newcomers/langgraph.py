@@ -33,7 +33,7 @@ from normgym_agents.newcomers.contract import Newcomer, NewcomerFactory
 from normgym_agents.newcomers.conversing import Conversation
 from normgym_agents.newcomers.offering import offered
 from normgym_agents.newcomers.resuming import Pausing, pauses_of
-from normgym_agents.newcomers.talking import ACT, MESSAGES, VIEW, Talk, talk_of
+from normgym_agents.newcomers.talking import ACT, MESSAGES, VIEW, Talk, input_keys, talk_of
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question, ReportedNorm
 from normgym_agents.worlds.public import NewcomerView, Observation, Reply
@@ -189,7 +189,8 @@ class GraphNewcomer:
         try:
             return await self._graph.ainvoke(sent, config, context=self._context)
         except Exception as error:
-            lack = lacking(error, self._name)
+            values = (await self._graph.aget_state(config)).values
+            lack = lacking(error, self._name, input_keys(self._graph) - set(values))
             if lack is None:
                 raise
             raise lack from error

@@ -7,7 +7,7 @@ texts of a state is the question and which the answer is its owner's to say.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -16,8 +16,16 @@ from langgraph.channels.last_value import LastValue
 from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.pregel import Pregel
 
-from normgym_agents.errors import BadInput
-from normgym_agents.newcomers._schemas import Form, form_of, hints, hints_of_function, note_at
+from normgym_agents.errors import BadInput, NotConnected
+from normgym_agents.newcomers._schemas import (
+    Form,
+    form_of,
+    hints,
+    hints_of_function,
+    makes_objects,
+    note_at,
+    required,
+)
 from normgym_agents.newcomers.wiring import StateMapping
 
 Graph = Pregel[Any, Any, Any, Any]
@@ -93,8 +101,29 @@ def talk_of(graph: Graph, mapping: StateMapping, name: str) -> Talk:
     answered = None if mapping.output is None else _path(mapping.output, answer_keys)
     if answered is not None and answered[0] not in graph.channels:
         raise _unknown(name, "output", answered[0], answer_keys)
+    _check_required(graph, name, {*mapping.state, VIEW, *(() if place is None else place.path[:1])})
     conversation = place is None or place.form in ("messages", "objects")
     return Talk(told=place, answered=answered, keeps=conversation, resends=resends, further={**mapping.state})
+
+
+def _check_required(graph: Graph, name: str, given: Collection[str]) -> None:
+    """A state of pydantic's, or a dataclass, is refused by LangGraph itself without its required fields."""
+    schema = getattr(getattr(graph, "builder", None), "input_schema", None)
+    if not isinstance(schema, type) or not makes_objects(schema):
+        return
+    for key, needed in required(schema).items():
+        if needed and key in graph.channels and key not in given:
+            raise lacking_key(name, key)
+
+
+def input_keys(graph: Graph) -> set[str]:
+    """The keys of its state that a graph can be given; none for functions."""
+    return set() if graph.input_channels == _START and "__end__" in graph.channels else set(_keys(graph)[0])
+
+
+def lacking_key(name: str, key: str) -> NotConnected:
+    """A graph needs something in its state that nobody gave."""
+    return NotConnected(f"{name} needs {key!r} in its state", expected=f"--mapping state.{key}=VALUE")
 
 
 def answer_at(value: object, path: Sequence[str]) -> object:
@@ -107,6 +136,13 @@ def answer_at(value: object, path: Sequence[str]) -> object:
         else:
             value = getattr(value, part, None)
     return value
+
+
+def answer_key(given: Mapping[str, object]) -> str | None:
+    """The key that most likely holds the answer; None where nothing is called like one."""
+    texts = [key for key, value in given.items() if isinstance(value, str)]
+    named = next((key for word in _ANSWERS for key in texts if word in key.casefold()), None)
+    return named or (texts[0] if len(texts) == 1 else None)
 
 
 def _of_a_function(graph: Graph, mapping: StateMapping, name: str) -> Talk:

@@ -87,6 +87,8 @@ async def test_memory_within_an_episode_and_none_across(play, spec):
         ("mapped.py:graph", None, ["draft 2"] * 3),
         ("mapped.py:graph", "input=request.text,output=drafts.0.answer,state.limit=1", ["first"] * 3),
         ("runtime.py:defaults", "context.greeting=hello", ["hello 1", "hello 2", "hello 3"]),
+        ("required.py:typed_dict", "state.user_name=Ann", ["I am Ann"] * 3),
+        ("required.py:pydantic", "state.user_name=Ann", ["I am Ann"] * 3),
         ("runtime.py:user", "context.user_id=ann", ["ann 1", "ann 2", "ann 3"]),
         ("runtime.py:loose", "context.greeting=hi", ["hi 1", "hi 2", "hi 3"]),
         ("runtime.py:configured", "configurable.user_id=ann", ["ann 1", "ann 2", "ann 3"]),
