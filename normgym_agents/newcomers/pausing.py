@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from normgym_agents.newcomers._requests import (
     actions,
@@ -88,13 +88,25 @@ class Awaited:
     template: Any = None
 
 
-_HEARD: ContextVar[list[str] | None] = ContextVar("episode_pauses", default=None)
+class Heard(NamedTuple):
+    """Something that an agent asked.
+
+    Attributes:
+        words: What.
+        of_a_run: Whether its run stands still until that is answered, as a policy may; else it asked its user.
+    """
+
+    words: str
+    of_a_run: bool
+
+
+_HEARD: ContextVar[list[Heard] | None] = ContextVar("episode_pauses", default=None)
 
 
 @contextlib.contextmanager
-def pauses_heard() -> Iterator[list[str]]:
-    """What is asked by agents that pause inside of the block, as it comes in."""
-    heard: list[str] = []
+def pauses_heard() -> Iterator[list[Heard]]:
+    """What is asked by agents inside of the block, as it comes in."""
+    heard: list[Heard] = []
     token = _HEARD.set(heard)
     try:
         yield heard
@@ -102,10 +114,15 @@ def pauses_heard() -> Iterator[list[str]]:
         _HEARD.reset(token)
 
 
+def hear(words: str, *, of_a_run: bool) -> None:
+    """Tell whoever listens that an agent asked something."""
+    if (heard := _HEARD.get()) is not None:
+        heard.append(Heard(words, of_a_run))
+
+
 def decide(pause: Pause, policy: OnInterrupt) -> Given | Awaited:
     """What becomes of a pause."""
-    if (heard := _HEARD.get()) is not None:
-        heard.append(pause.words)
+    hear(pause.words, of_a_run=True)
     if not isinstance(policy, PauseRules):
         return _by(policy, pause)
     rule = next(

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from normgym_agents.errors import NewcomerError
+from normgym_agents.newcomers.pausing import hear
 
 
 class User:
@@ -33,6 +34,7 @@ class User:
             cancellation_token.link_future(answer)
         self._waiting.append(answer)
         self.question = prompt
+        hear(prompt, of_a_run=False)
         self.asked.set()
         try:
             return await answer

@@ -28,3 +28,15 @@ class CountingAgent(BaseChatAgent):
 
 
 agent = CountingAgent()
+
+
+class Unforgetting(CountingAgent):
+    async def on_reset(self, cancellation_token: CancellationToken) -> None:
+        raise NotImplementedError("forgetting is not for me")
+
+
+unforgetting = Unforgetting("elephant")
+
+
+def make_unforgetting():
+    return Unforgetting("elephant")

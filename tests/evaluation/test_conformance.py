@@ -216,9 +216,30 @@ def test_pauses_are_told_and_answered():
     found = check_newcomer_sync(f"{asks}:words")
     assert found.passed and found["pauses"].status is Status.NOTED
     assert "say what now?" in found["pauses"].found and "--on-interrupt" in (found["pauses"].fix or "")
+    answered = check_newcomer_sync(f"{asks}:words", on_interrupt="approve")
+    assert answered["pauses"].status is Status.PASSED
+    assert "answered by --on-interrupt: approve" in answered["pauses"].found and not answered["pauses"].fix
     endless = check_newcomer_sync(f"{asks}:for_ever", on_interrupt="approve")
     assert "--on-interrupt" in (endless["acts in two worlds"].fix or "")
-    assert endless["pauses"].status is Status.NOTED
+    assert not endless["pauses"].fix  # what it says of pauses is not what was done already
+
+
+def test_questions_to_autogens_user_are_heard():
+    found = check_newcomer_sync(f"{AGENTS}/autogen_human.py:team")
+    assert found.passed and found["pauses"].status is Status.NOTED
+    assert "what is observed next answers it" in found["pauses"].found
+
+
+def test_what_cannot_be_seen_of_its_own_model_is_said():
+    found = check_newcomer_sync(lambda text: "wait", model="openai:gpt-4o-mini")
+    assert found["memory within an episode"].found == "cannot be seen from outside: what its own model is sent"
+
+
+def test_an_agent_that_cannot_be_made_to_forget_is_told_what_to_give():
+    found = check_newcomer_sync(f"{AGENTS}/autogen_custom.py:unforgetting")
+    assert not found.passed and "its `on_reset` came to NotImplementedError" in found["joins"].found
+    assert "a factory: a function that makes a fresh agent" in (found["joins"].fix or "")
+    assert check_newcomer_sync(f"{AGENTS}/autogen_custom.py:make_unforgetting").passed
 
 
 def test_an_agent_that_breaks_only_beside_another():

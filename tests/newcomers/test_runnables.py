@@ -33,7 +33,7 @@ def said(observe):
         await newcomer.join("Tam")
         replies = [await newcomer.turn(observe(f"Look {i}.")) for i in range(turns)]
         await newcomer.leave()
-        return [reply.act.say or reply.act.verb for reply in replies]
+        return [reply.act and (reply.act.say or reply.act.verb) for reply in replies]
 
     return play
 

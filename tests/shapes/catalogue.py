@@ -87,7 +87,7 @@ LANGGRAPH = [
 
 AUTOGEN = [
     *_each("autogen_agent.py", "agent make_agent"),
-    *_each("autogen_custom.py", "agent"),
+    *_each("autogen_custom.py", "agent make_unforgetting"),
     *_each("autogen_round_robin.py", "team get_team"),
     *_each("autogen_endless.py", "team"),
     *_each("autogen_selector.py", "team make_team"),
@@ -146,6 +146,7 @@ REFUSED = [
     _refused("A name that the file does not have", "langgraph_factories.py:make_graf"),
     _refused("A function of more than it can be given", "functions.py:of_two"),
     _refused("A factory that needs a model", "autogen_factories.py:by_name"),
+    _refused("An AutoGen agent that cannot be made to forget", "autogen_custom.py:unforgetting"),
     _refused("A program for AutoGen 0.2", "autogen_v02.py:assistant"),
     _refused("Something of AutoGen's that is no agent", "autogen_endless.py:model_client"),
     _refused("A component with code in it", "autogen_with_code.json"),

@@ -24,7 +24,7 @@ from tests.shapes.catalogue import SERVER, Coming, Shape
 
 AGENTS = Path(__file__).parents[1] / "agents"
 
-_OF_AUTOGEN = ("Resolved model mismatch", "Pydantic serializer warnings")
+_OF_AUTOGEN = ("Pydantic serializer warnings",)
 """What AutoGen has to say of the answers of a scripted model."""
 
 

@@ -27,8 +27,7 @@ _BY_WORDS: Final = (
     ),
     (
         re.compile(r"paused more than"),
-        "Say with --on-interrupt what to answer where the agent asks (reply, approve, reject or a file of rules), or "
-        "have it ask no more than it needs.",
+        "Have it ask no more than it needs, or say with --on-interrupt FILE what each of its questions is answered.",
     ),
     (
         re.compile(r"more (model calls|tokens) than"),

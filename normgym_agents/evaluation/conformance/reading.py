@@ -13,6 +13,7 @@ from normgym_agents.evaluation.conformance.scripted import Scripted
 from normgym_agents.evaluation.conformance.visiting import Visit
 from normgym_agents.evaluation.texts import counted, on_one_line
 from normgym_agents.newcomers.loading import LoadedNewcomer
+from normgym_agents.newcomers.wiring import OnInterrupt
 
 NAMES: Final = (
     "loads",
@@ -88,15 +89,29 @@ def acts(visits: Sequence[Visit], place: Scripted) -> Finding:
     return Finding(name=name, status=Status.PASSED, found=found)
 
 
-def pauses(visits: Sequence[Visit]) -> Finding:
-    """Whether it pauses to ask."""
-    asked = [words for visit in visits for words in visit.pauses]
+def pauses(visits: Sequence[Visit], policy: OnInterrupt) -> Finding:
+    """Whether it pauses to ask, and what then becomes of that."""
+    asked = [pause for visit in visits for pause in visit.pauses]
     if not asked:
         return Finding(name="pauses", status=Status.PASSED, found="it did not pause to ask")
+    found = f"it paused to ask {counted(len(asked), 'time')}, the first: {cut(asked[0].words)!r}"
+    if not any(pause.of_a_run for pause in asked):
+        # Only LangGraph's pauses are decided by a policy; a question to AutoGen's user always ends the turn.
+        return Finding(
+            name="pauses",
+            status=Status.NOTED,
+            found=f"{found}; a question to its user is its reply, and what is observed next answers it",
+            fix="Nothing, if that is meant; else have it ask nobody.",
+        )
+    if policy != "reply":
+        how = policy if isinstance(policy, str) else "rules"
+        return Finding(
+            name="pauses", status=Status.PASSED, found=f"{found}; answered by --on-interrupt: {how}"
+        )
     return Finding(
         name="pauses",
         status=Status.NOTED,
-        found=f"it paused to ask {counted(len(asked), 'time')}, the first: {cut(asked[0])!r}",
+        found=found,
         fix="Nothing, if the question is meant as its reply; else say with --on-interrupt what it is told.",
     )
 

@@ -73,9 +73,13 @@ def memory(visit: Visit, place: Scripted) -> Finding:
             fix="Keep the conversation, with a reducer such as add_messages or a summary; who forgets what it saw "
             "cannot learn from it.",
         )
-    return Finding(
-        name=name, status=Status.UNSEEN, found="cannot be seen from outside: no model was asked here"
-    )
+    return Finding(name=name, status=Status.UNSEEN, found=_unseen(place))
+
+
+def _unseen(place: Scripted) -> str:
+    """Why nothing can be said of what is remembered."""
+    why = "what its own model is sent" if place.script is None else "no model was asked here"
+    return f"cannot be seen from outside: {why}"
 
 
 def forgets(earlier: Sequence[Visit], later: Sequence[Visit], place: Scripted) -> Finding:
@@ -102,6 +106,4 @@ def forgets(earlier: Sequence[Visit], later: Sequence[Visit], place: Scripted) -
     again = next((visit for visit in later if visit.world is earlier[0].world), None)
     if again is not None and again.said() == earlier[0].said()[: len(again.turns)]:
         return Finding(name=name, status=Status.PASSED, found="an equal episode was answered equally")
-    return Finding(
-        name=name, status=Status.UNSEEN, found="cannot be seen from outside: no model was asked here"
-    )
+    return Finding(name=name, status=Status.UNSEEN, found=_unseen(place))

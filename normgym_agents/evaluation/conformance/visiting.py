@@ -16,7 +16,7 @@ from normgym_agents.evaluation.config import Limits
 from normgym_agents.evaluation.episodes import people
 from normgym_agents.evaluation.table import Table
 from normgym_agents.newcomers.contract import NewcomerFactory
-from normgym_agents.newcomers.pausing import pauses_heard
+from normgym_agents.newcomers.pausing import Heard, pauses_heard
 from normgym_agents.telemetry import NO_SPANS
 from normgym_agents.worlds.arrangement import arrange
 from normgym_agents.worlds.conditions import Condition
@@ -78,7 +78,7 @@ class Visit:
     missing: NormgymError | None = None
     left_badly: str | None = None
     joined: bool = False
-    pauses: list[str] = field(default_factory=list)
+    pauses: list[Heard] = field(default_factory=list)
 
     @property
     def acts(self) -> int:

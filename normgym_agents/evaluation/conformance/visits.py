@@ -51,6 +51,9 @@ class Visits:
                 counted=lambda: len(self._place.requests),
             )
 
+    def _pauses(self, visits: Sequence[Visit]) -> Finding:
+        return reading.pauses(visits, self._loaded.wiring.on_interrupt)
+
     async def findings(self) -> list[Finding]:
         """What was seen in them, in the order of `reading.NAMES` from `joins` on."""
         one, other = self._worlds
@@ -60,7 +63,7 @@ class Visits:
         if not first.joined:
             return found + reading.not_tried(after="joins")
         if first.broke is not None or not first.acts:
-            seen = {one.name: one for one in (reading.pauses([first]), reading.model([first], place))}
+            seen = {one.name: one for one in (self._pauses([first]), reading.model([first], place))}
             rest = [seen.get(one.name, one) for one in reading.not_tried(after="acts")]
             return [*found, reading.acts([first], place), *rest]
         second = await self._visit(other, _TURNS)
@@ -70,7 +73,7 @@ class Visits:
         found.append(remembering.two_at_once(first, together, place, begun))
         found.append(remembering.memory(first, place))
         found.append(remembering.forgets([first, second], together, place))
-        found.append(reading.pauses([first, second, *together]))
+        found.append(self._pauses([first, second, *together]))
         found.append(await self._deadline([first, second, *together]))
         found.append(reading.model([first, second, *together], place))
         found.append(reading.leaves([first, second, *together], self._surroundings.warnings()))

@@ -15,7 +15,7 @@ from autogen_agentchat.base import ChatAgent, Team
 from autogen_agentchat.messages import BaseChatMessage, HandoffMessage, TextMessage
 from autogen_agentchat.teams import BaseGroupChat, RoundRobinGroupChat, SelectorGroupChat, Swarm
 
-from normgym_agents.errors import BadInput, ModelError, NewcomerError
+from normgym_agents.errors import BadInput, ModelError, NewcomerError, NotConnected
 from normgym_agents.newcomers.acting import Answer
 from normgym_agents.newcomers.autogen import memory
 from normgym_agents.newcomers.autogen.casting import Cast, Player, check_loop, separate
@@ -30,6 +30,9 @@ from normgym_agents.newcomers.user import User
 from normgym_agents.newcomers.wiring import Wiring
 from normgym_agents.worlds.asking import Question
 from normgym_agents.worlds.public import Observation, Reply
+
+_RESET_SECONDS: Final = 20.0
+"""How long an agent may take to forget an episode."""
 
 _GOING_ON: Final = (RoundRobinGroupChat, SelectorGroupChat, Swarm)
 """Teams that go on from where they were when they are told nothing."""
@@ -50,7 +53,7 @@ def adapt_agent(agent: object, name: str, wiring: Wiring | None = None) -> Newco
     if separate(player):
         return lambda _: AgentNewcomer(player, wiring, fresh=True)
     turns = _Turns()
-    return lambda _: SharedAgentNewcomer(player, wiring, turns)
+    return lambda _: SharedAgentNewcomer(player, name, wiring, turns)
 
 
 def own_agent(agent: object, name: str, wiring: Wiring | None = None) -> Newcomer:
@@ -253,22 +256,39 @@ class SharedAgentNewcomer(AgentNewcomer):
 
     Args:
         player: The agent or team.
+        name: What messages call it.
         wiring: How it is connected.
         turns: Who is with it, shared by all its newcomers.
     """
 
     _is_shared = True
 
-    def __init__(self, player: Player, wiring: Wiring, turns: _Turns) -> None:
+    def __init__(self, player: Player, name: str, wiring: Wiring, turns: _Turns) -> None:
         super().__init__(player, wiring, fresh=True)
-        self._turns, self._mine = turns, False
+        self._name, self._turns, self._mine = name, turns, False
 
     async def join(self, name: str) -> None:
-        """Wait for the agent, then make it forget."""
+        """Wait for the agent, then make it forget.
+
+        Raises:
+            BadInput: It cannot be made to, so that it would bring one episode into the next.
+        """
         await self._turns.here().acquire()
         self._mine = True
         await super().join(name)
-        await contained(self._here().reset)
+        try:
+            async with asyncio.timeout(_RESET_SECONDS):
+                await contained(self._here().reset)
+        except NewcomerError as error:
+            raise self._not_reset(str(error)) from error
+        except TimeoutError as error:
+            raise self._not_reset(f"nothing within {_RESET_SECONDS:g} s") from error
+
+    def _not_reset(self, what: str) -> NotConnected:
+        return NotConnected(
+            f"{self._name} cannot be made to forget between episodes: its `on_reset` came to {what}",
+            expected="a factory: a function that makes a fresh agent for each episode, e.g. def agent(): return …",
+        )
 
     async def leave(self) -> None:
         """Let the next episode have the agent."""

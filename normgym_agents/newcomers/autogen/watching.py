@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -86,6 +87,8 @@ class Watched:
 
     def __init__(self, client: Any, watch: Watch) -> None:
         self.behind, self._watch = client, watch
+        # Of the names of models in its own table; a server may have others.
+        warnings.filterwarnings("ignore", "Resolved model mismatch", UserWarning)
 
     @property  # type: ignore[misc] # what `isinstance` asks
     def __class__(self) -> type:
