@@ -31,12 +31,26 @@ def read_component(file: Path) -> Mapping[str, Any] | None:
         return data
     if any(_OF_THE_OLD & set(one) for one, _ in mappings(data)):
         raise BadInput("is a configuration of AutoGen 0.2", file=file, expected=TO_PORT)
+    inner = [(one, path) for one, path in mappings(data) if _plays(one)]
+    if inner:
+        label, place = inner[0][0].get("label") or inner[0][0]["provider"], inner[0][1]
+        raise BadInput(
+            f"holds components of AutoGen inside of something else, {label!r} for one",
+            file=file,
+            field=place,
+            expected="a file of that part alone",
+        )
     raise BadInput(
         "holds no component of AutoGen",
         file=file,
         field="provider",
         expected='what `dump_component()` gives: {"provider": "autogen_agentchat.…", "config": …}',
     )
+
+
+def _plays(data: Mapping[str, Any]) -> bool:
+    """Whether something is written out that is an agent or a team."""
+    return isinstance(data.get("provider"), str) and data.get("component_type") in ("agent", "team")
 
 
 def mappings(data: object, path: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:

@@ -11,6 +11,12 @@ from normgym_agents.newcomers import load_newcomer
 from normgym_agents.testing import Answer, CallTool, Say, by_content
 from tests.newcomers.taking_part import TAKE, TAKING, take_part
 
+TEAM = {
+    "provider": "autogen_agentchat.teams.Swarm",
+    "component_type": "team",
+    "label": "My team",
+    "config": {},
+}
 ENDING = "autogen_agentchat.conditions.MaxMessageTermination"
 
 
@@ -115,6 +121,11 @@ def test_what_does_not_fit_is_named(scripted_endpoint, team, tmp_path):
         ({"provider": ENDING, "config": []}, "config"),
         ({"agents": []}, "provider: holds no component of AutoGen"),
         ([], "holds no component"),
+        (
+            {"name": "Gallery", "components": {"teams": [TEAM]}},
+            "components.teams\\[0\\]: holds components of AutoGen inside of something else, 'My team'",
+        ),
+        ({"id": 7, "component": TEAM}, "component: holds components of AutoGen inside of something else"),
         ("{", ":1: is not JSON"),
         ({"type": "assistant", "llm_config": {"config_list": []}}, "AutoGen 0.2"),
     ],
