@@ -13,6 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from normgym_agents.cli import (
+    audit,
     check,
     compare,
     doctor,
@@ -81,7 +82,7 @@ def _root(
     """Options before any command."""
 
 
-for module in (run, check, play, score, compare, report, validate, world, listing, traces, doctor):
+for module in (run, check, play, score, audit, compare, report, validate, world, listing, traces, doctor):
     module.register(app)
 
 

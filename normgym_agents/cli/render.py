@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from normgym_agents.cli.further import TITLES, contrasts, further, learned
+from normgym_agents.evaluation.fidelity import APART
 from normgym_agents.evaluation.metrics import binds
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.report import REPORT_FILE
@@ -183,11 +184,23 @@ def cautions(result: RunResult) -> Iterator[RenderableType]:
     if result.partial is not None:
         yield caution(f"only a part of the run: {result.partial}")
     yield from _unscored(result)
+    yield from _apart(result)
     yield from _vacuous(result)
     yield from _faults(result)
     yield from _unreported(result)
     for warning in result.warnings:
         yield caution(warning)
+
+
+def _apart(result: RunResult) -> Iterator[RenderableType]:
+    for reason, why in APART.items():
+        named = [
+            f"{condition} {found.apart[reason]} of {found.episodes}"
+            for condition, found in result.conditions.items()
+            if reason in found.apart
+        ]
+        if named:
+            yield caution(f"reported apart, and in no number above: {', '.join(named)} {why} (normgym audit)")
 
 
 def _vacuous(result: RunResult) -> Iterator[RenderableType]:

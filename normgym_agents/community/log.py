@@ -59,6 +59,7 @@ class ActEvent(_Event):
         asked: How often the newcomer was asked (2 after a re-ask); 0 for members.
         seen: Whether the newcomer was told that somebody was looking; None where nothing was said of it.
         habit: Whether it is a member's habit, which no norm asks for and nobody answers.
+        chosen: Whether a member's model chose it, and no schedule.
     """
 
     kind: Literal["act"] = "act"
@@ -71,6 +72,7 @@ class ActEvent(_Event):
     asked: int = 0
     seen: bool | None = None
     habit: bool = False
+    chosen: bool = False
 
 
 class VerdictEvent(_Event):

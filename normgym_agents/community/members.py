@@ -83,8 +83,8 @@ async def _by_itself(backstage: Backstage, state: MemberState, due: Json) -> dic
     if plan is None and backstage.ensemble is not None:
         plan, asked = await first_act(backstage.ensemble, backstage, _episode(state), state["member"])
     if plan is None or plan["act"] is None:
-        plan = {"act": due, "words": ""}
-    intent = {"member": state["member"], "act": plan["act"]}
+        plan = {"act": due, "words": "", "chosen": False}
+    intent = {"member": state["member"], "act": plan["act"], "chosen": plan["chosen"]}
     return {
         "intents": [intent],
         "spoken": [{"member": state["member"], "words": plan["words"], "conduct": asked}],

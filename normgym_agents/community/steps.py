@@ -109,7 +109,8 @@ def resolve(backstage: Backstage, state: EpisodeState) -> Json:
                 continue
             now = day.yard.step(now, index, ground)
         entry = _act_entry(state, day.stage.people[index].name, act)
-        entries += [entry | {"habit": habit, "words": said["words"]}, *said["conduct"]]
+        more = {"habit": habit, "words": said["words"], "chosen": intent.get("chosen", False)}
+        entries += [entry | more, *said["conduct"]]
     reply = state["reply"]
     if reply is not None and not reply["broken"]:
         own = {

@@ -165,6 +165,7 @@ def _used(usage: MemberUsage) -> MembersClock:
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         prompt_characters=usage.prompt_characters,
+        first_characters=usage.first_characters,
         prefix_characters=usage.prefix_characters,
         least_share=None if usage.least_share is None else round(usage.least_share, 6),
     )

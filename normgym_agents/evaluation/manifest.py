@@ -17,6 +17,7 @@ from normgym_agents.evaluation.config import BINDING, RunConfig
 from normgym_agents.evaluation.plan import Plan
 from normgym_agents.evaluation.results import SuiteResult
 from normgym_agents.files import write_atomic
+from normgym_agents.worlds.faithfulness import DEFAULT_LIMITS, FidelityLimits
 
 MANIFEST_FILE: Final = "run.json"
 _OURS: Final = "normgym-agents"
@@ -49,6 +50,7 @@ class Manifest(_Data):
         suite: Which worlds, with their digest.
         versions: Of Python and of the packages that matter.
         members: What tells its members from others.
+        fidelity: How unfaithful members with models may be before an episode is reported apart.
         asked: How many episodes were asked for.
         created: When the run began, in UTC.
         notes: What a reader must know of how it was run.
@@ -60,6 +62,7 @@ class Manifest(_Data):
     suite: SuiteResult
     versions: dict[str, str]
     members: str = MemberKind.SCRIPTED.value
+    fidelity: FidelityLimits = DEFAULT_LIMITS
     asked: int = Field(ge=0)
     created: str
     notes: tuple[str, ...] = ()
@@ -79,6 +82,7 @@ def describe(plan: Plan) -> Manifest:
         suite=plan.suite,
         versions=versions(),
         members=plan.voices.identity,
+        fidelity=plan.fidelity,
         asked=len(plan.episodes),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=plan.notes,

@@ -18,6 +18,7 @@ from normgym_agents.evaluation.results import SuiteResult
 from normgym_agents.evaluation.voices import SCRIPTED, Voices, open_voices
 from normgym_agents.newcomers.contract import NewcomerFactory
 from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.faithfulness import DEFAULT_LIMITS, FidelityLimits
 
 if TYPE_CHECKING:
     from normgym_agents.worlds.world import World
@@ -62,6 +63,10 @@ class Worlds(Protocol):
     def worlds(self) -> Sequence[World]:
         """Its worlds, twins side by side."""
 
+    @property
+    def fidelity(self) -> FidelityLimits:
+        """How unfaithful members with models may be."""
+
     def first(self, worlds: int) -> Worlds:
         """The suite cut to its first worlds, with the digest of what is left."""
 
@@ -99,6 +104,7 @@ class Plan:
             one whose transcript it shows.
         notes: What a reader of its results must know of how it is run.
         voices: Who speaks for the members.
+        fidelity: How unfaithful members with models may be before an episode is reported apart.
     """
 
     config: RunConfig
@@ -107,6 +113,7 @@ class Plan:
     episodes: tuple[Episode, ...]
     notes: tuple[str, ...] = ()
     voices: Voices = SCRIPTED
+    fidelity: FidelityLimits = DEFAULT_LIMITS
 
 
 def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
@@ -144,7 +151,15 @@ def make_plan(config: RunConfig, newcomer: Entrant, suite: Worlds) -> Plan:
         for trial in range(config.trials)
     )
     result = SuiteResult(name=suite.name, version=suite.version, digest=suite.digest, worlds=asked)
-    return Plan(config=config, newcomer=newcomer, suite=result, episodes=episodes, notes=notes, voices=voices)
+    return Plan(
+        config=config,
+        newcomer=newcomer,
+        suite=result,
+        episodes=episodes,
+        notes=notes,
+        voices=voices,
+        fidelity=suite.fidelity,
+    )
 
 
 def _conditions(config: RunConfig, worlds: Sequence[World]) -> tuple[list[Condition], tuple[str, ...]]:

@@ -39,6 +39,7 @@ class MembersClock(BaseModel):
         output_tokens: Completion tokens, likewise.
         cached_tokens: Prompt tokens that providers had kept, where they say so.
         prompt_characters: Characters of all prompts.
+        first_characters: Those of each member's first prompt.
         prefix_characters: Those that are the verbatim beginning of the same member's previous prompt.
         least_share: The least share of these in a call that was not a member's first.
     """
@@ -50,6 +51,7 @@ class MembersClock(BaseModel):
     output_tokens: int = Field(ge=0)
     cached_tokens: int = Field(ge=0)
     prompt_characters: int = Field(ge=0)
+    first_characters: int = Field(ge=0)
     prefix_characters: int = Field(ge=0)
     least_share: float | None = None
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from jinja2 import Environment, StrictUndefined
 
+from normgym_agents.evaluation.fidelity import APART
 from normgym_agents.evaluation.judging import InForce
 from normgym_agents.evaluation.metrics import JOINT_SUCCESS, METRICS, Metric, binds
 from normgym_agents.evaluation.narration import Line, tell
@@ -112,6 +113,7 @@ def render_report(result: RunResult, worlds: Mapping[str, World] | None = None) 
         shown=shown,
         why_missing=why_missing,
         binds=binds,
+        apart=APART,
         strips={condition: list(_strip(result.records, condition)) for condition in result.conditions},
         told=list(_told(result.records, headline, worlds or {})),
         faults=[record for record in result.records if record.outcome is not Outcome.COMPLETED][:20],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.hindsight import realised
 from normgym_agents.evaluation.judging import judged_by
 from normgym_agents.evaluation.manifest import read_manifest
 from normgym_agents.evaluation.records import Record, scores_of
@@ -94,6 +95,7 @@ def rescore(folder: Path, *, strict: bool = False, suite: Suite | None = None) -
         seed=manifest.config.seed,
         asked=manifest.asked,
         notes=manifest.notes,
+        fidelity=manifest.fidelity,
     )
     before = _stored_summary(folder / SUMMARY_FILE)
     if before is not None:
@@ -114,6 +116,8 @@ def _rescored(record: Record, worlds: Mapping[str, World]) -> Record:
     now: dict[str, Any] = {"scores": scores_of(record.outcome, record.events)}
     if record.world in worlds:
         now["judged_by"] = judged_by(worlds[record.world], record.condition)
+        if record.evidence is not None:
+            now["evidence"] = realised(record, worlds[record.world])
         if record.report is not None:
             now["report_scores"] = score_report(worlds[record.world], record.condition, record.report)
     return record.model_copy(update=now)

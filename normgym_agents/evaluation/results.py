@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from normgym_agents.evaluation.fidelity import Apart
 from normgym_agents.evaluation.outcomes import Outcome
 from normgym_agents.evaluation.records import Record
 from normgym_agents.evaluation.texts import counted
@@ -45,6 +46,8 @@ class ConditionResult(_Data):
         scored: How many of them say something about the newcomer.
         unscored: How many do not, by outcome.
         vacuous: Scored episodes without an opportunity to break a norm; never a joint success.
+        apart: Episodes that no metric counts, because of what their members did (`fidelity.Apart`), by reason; absent
+            from the JSON where there are none.
         metrics: By name, those that this condition can have a value of. While there are unscored episodes, `joint_success_if_all_failed` and
             `joint_success_if_all_passed` say how far they could move the headline.
     """
@@ -53,7 +56,12 @@ class ConditionResult(_Data):
     scored: int
     unscored: dict[Outcome, int]
     vacuous: int
+    apart: dict[Apart, int] = {}
     metrics: dict[str, MetricValue]
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if name != "apart" or value}
 
 
 class Contrast(_Data):

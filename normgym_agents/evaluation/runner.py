@@ -259,7 +259,12 @@ def _finish(
 ) -> RunResult:
     ordered = tuple(records[key] for key in sorted(records))
     summary = summarise(
-        ordered, newcomer=plan.newcomer.name, suite=plan.suite, seed=plan.config.seed, notes=plan.notes
+        ordered,
+        newcomer=plan.newcomer.name,
+        suite=plan.suite,
+        seed=plan.config.seed,
+        notes=plan.notes,
+        fidelity=plan.fidelity,
     )
     if folder is not None:
         write_atomic(folder / SUMMARY_FILE, summary.to_json())

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from normgym_agents.evaluation.fidelity import Apart, apart
 from normgym_agents.evaluation.metrics import CONTRASTS, JOINT_SUCCESS, METRICS, Metric, Share, Shares, binds
 from normgym_agents.evaluation.metrics.metric import here
 from normgym_agents.evaluation.outcomes import Outcome
@@ -31,6 +32,7 @@ from normgym_agents.evaluation.statistics import (
     sums_estimate,
 )
 from normgym_agents.worlds.conditions import Condition
+from normgym_agents.worlds.faithfulness import DEFAULT_LIMITS, FidelityLimits
 
 SUMMARY_FILE: Final = "summary.json"
 _DIGITS: Final = 6
@@ -48,6 +50,7 @@ def summarise(
     seed: int,
     asked: int | None = None,
     notes: tuple[str, ...] = (),
+    fidelity: FidelityLimits | None = None,
 ) -> Summary:
     """Compute every metric of a run from its records.
 
@@ -58,13 +61,18 @@ def summarise(
         seed: Seeds the bootstrap; every number has a stream of its own, so none depends on the others.
         asked: How many episodes the run was to have; None for as many as there are records.
         notes: What a reader must know of how it was run.
+        fidelity: How unfaithful members may be before an episode is reported apart; None for the defaults.
     """
-    sides = _sides(records)
-    ended = sum(len(found) for side in sides.values() for found in side.values())
+    records = tuple(records)
+    limits = fidelity or DEFAULT_LIMITS
+    reasons = {record.key or id(record): reason for record in records if (reason := apart(record, limits))}
+    everything = _sides(records)
+    sides = {condition: _counted(side, reasons) for condition, side in everything.items()}
+    ended = len(records)
     return Summary(
         newcomer=newcomer,
         suite=suite,
-        conditions={c: _condition(sides, c, seed) for c in sides},
+        conditions={c: _condition(sides, everything, reasons, c, seed) for c in sides},
         contrasts={
             metric.name: _contrast(sides, metric, seed)
             for metric in CONTRASTS
@@ -95,8 +103,25 @@ def _sides(records: Iterable[Record]) -> dict[Condition, Side]:
     return {c: grouped[c] for c in Condition if c in grouped}
 
 
-def _condition(sides: Mapping[Condition, Side], condition: Condition, seed: int) -> ConditionResult:
+def _counted(side: Side, reasons: Mapping[str | int, Apart]) -> Side:
+    """The records that metrics count."""
+    kept = {
+        world: [record for record in records if (record.key or id(record)) not in reasons]
+        for world, records in side.items()
+    }
+    return {world: records for world, records in kept.items() if records}
+
+
+def _condition(
+    sides: Mapping[Condition, Side],
+    everything: Mapping[Condition, Side],
+    reasons: Mapping[str | int, Apart],
+    condition: Condition,
+    seed: int,
+) -> ConditionResult:
     records = [record for found in sides[condition].values() for record in found]
+    whole = [record for found in everything[condition].values() for record in found]
+    set_apart = [reasons[key] for record in whole if (key := record.key or id(record)) in reasons]
     unscored = [record.outcome for record in records if not record.outcome.scored]
     metrics = {
         metric.name: _measure(sides, metric, condition, _stream(seed, condition, metric.name))
@@ -109,10 +134,11 @@ def _condition(sides: Mapping[Condition, Side], condition: Condition, seed: int)
             counted = replace(JOINT_SUCCESS, terms=here(_joint_with_unscored(passed)))
             metrics[bound] = _measure(sides, counted, condition, _stream(seed, condition, bound))
     return ConditionResult(
-        episodes=len(records),
+        episodes=len(whole),
         scored=len(records) - len(unscored),
         unscored={outcome: unscored.count(outcome) for outcome in Outcome if outcome in unscored},
         vacuous=sum(record.scores is not None and record.scores.vacuous for record in records),
+        apart={reason: set_apart.count(reason) for reason in Apart if reason in set_apart},
         metrics=metrics,
     )
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from normgym_agents.community.kinds import MemberKind
 from normgym_agents.errors import BadInput
+from normgym_agents.evaluation.hindsight import realised
 from normgym_agents.evaluation.knowledge import Report
 from normgym_agents.evaluation.manifest import Manifest
 from normgym_agents.evaluation.records import Record, content_of, episode_key, scores_of
@@ -119,6 +121,9 @@ def _differences(
         report=config.report,
     )
     yield "key", record.key, key
+    if worlds is not None and record.world in worlds:
+        decided = config.members is MemberKind.AUTONOMOUS
+        yield "evidence", record.evidence, realised(record, worlds[record.world]) if decided else None
     yield from _report_differences(record, worlds, asked=config.report)
     scores = scores_of(record.outcome, record.events)
     if record.scores is None or scores is None:

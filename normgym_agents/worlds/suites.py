@@ -22,6 +22,7 @@ from normgym_agents.errors import BadInput
 from normgym_agents.norms.fulfilment import check_fulfillable
 from normgym_agents.norms.reachability import check_reachable
 from normgym_agents.worlds.coherence import check_coherent
+from normgym_agents.worlds.faithfulness import DEFAULT_LIMITS, FidelityLimits
 from normgym_agents.worlds.vouching import placed, vouch
 from normgym_agents.worlds.world import World
 
@@ -42,6 +43,7 @@ class Suite(BaseModel):
         seed: What its worlds were drawn from; None where that is kept secret.
         digest: Hash over the digests of its worlds.
         worlds: The worlds.
+        fidelity: How unfaithful members with models may be in an episode before it is reported apart.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,6 +53,7 @@ class Suite(BaseModel):
     seed: int | None
     digest: str
     worlds: tuple[World, ...]
+    fidelity: FidelityLimits = DEFAULT_LIMITS
 
     def first(self, worlds: int) -> Suite:
         """The suite cut to its first worlds, with the digest of what is left."""
@@ -65,6 +68,7 @@ class _Header(BaseModel):
         digests: The digest of each world.
         certificates: Hash over the certificates, which no digest covers: they follow from the worlds.
         proved: Hash of the certificate of each world; empty in older files.
+        fidelity: Limits of the suite's own; the defaults where it has none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -76,6 +80,7 @@ class _Header(BaseModel):
     digests: dict[str, str]
     certificates: str
     proved: dict[str, str] = {}
+    fidelity: FidelityLimits = DEFAULT_LIMITS
 
 
 def suite_digest(worlds: Sequence[World]) -> str:
@@ -151,8 +156,11 @@ def dump_suite(suite: Suite, *, compressed: bool = True) -> bytes:
         digests={world.id: world.digest for world in suite.worlds},
         certificates=_certificates_digest(suite.worlds),
         proved=_proved(suite.worlds),
+        fidelity=suite.fidelity,
     )
-    lines = [header.model_dump_json(), *(world.model_dump_json() for world in suite.worlds)]
+    # The defaults are left out, so that files of suites without limits of their own stay as they are.
+    unsaid = {"fidelity"} if suite.fidelity == DEFAULT_LIMITS else None
+    lines = [header.model_dump_json(exclude=unsaid), *(world.model_dump_json() for world in suite.worlds)]
     text = "\n".join(lines).encode() + b"\n"
     return gzip.compress(text, mtime=0) if compressed else text
 
@@ -176,7 +184,12 @@ def _parse(content: bytes, file: str, *, outside: bool = False) -> Suite:
     _check_seals(worlds, header, file)
     _check_twins(worlds, file)
     return Suite(
-        name=header.name, version=header.version, seed=header.seed, digest=header.digest, worlds=tuple(worlds)
+        name=header.name,
+        version=header.version,
+        seed=header.seed,
+        digest=header.digest,
+        worlds=tuple(worlds),
+        fidelity=header.fidelity,
     )
 
 

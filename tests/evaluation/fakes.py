@@ -22,6 +22,7 @@ from normgym_agents.telemetry import EpisodeSpans
 from normgym_agents.worlds.acts import Act
 from normgym_agents.worlds.conditions import Condition, Phase
 from normgym_agents.worlds.expectations import Expectations
+from normgym_agents.worlds.faithfulness import DEFAULT_LIMITS, FidelityLimits
 from normgym_agents.worlds.programme import Transcript
 from normgym_agents.worlds.public import Observation, Reply
 from normgym_agents.worlds.settings import Verb
@@ -130,6 +131,7 @@ class FakeSuite:
     name: str = "small"
     version: int = 1
     digest: str = "suite-digest"
+    fidelity: FidelityLimits = DEFAULT_LIMITS
     worlds: Any = tuple(FakeWorld(id=f"{pair}{twin}") for pair in range(3) for twin in "ab")
 
     def first(self, worlds: int) -> FakeSuite:

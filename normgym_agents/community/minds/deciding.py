@@ -161,8 +161,9 @@ async def _decided(
         }
     )
     words = "" if decided.turn is None or decided.act is None else decided.turn.words
+    chosen = decided.act is not None and not offer.forgets
     act = None if decided.act is None else decided.act.model_dump()
-    return log, {"member": member, "act": act, "words": words}
+    return log, {"member": member, "act": act, "words": words, "chosen": chosen}
 
 
 class _Errand(NamedTuple):
@@ -202,12 +203,14 @@ def _offer(ensemble: Ensemble, backstage: Backstage, state: EpisodeState, asked:
     lines = news_of(state["log"][ensemble.heard[member] :], me, backstage.days, setting, seen)
     ensemble.heard[member] = len(state["log"])
     choices: dict[str, Act] = {}
+    forgets = False
     shown: dict[str, str] = {}
     if asked.acts_next is not None:
         choices = choices_now(setting, day, standing.now, member)
         lines.append(whereabouts(setting, day, standing.now, member))
         errand = _errand(backstage, day, asked.acts_next, member, choices)
-        if errand.forgets and errand.choices:
+        forgets = errand.forgets and bool(errand.choices)
+        if forgets:
             choices = errand.choices
             lines.append(f"You act next, and this once you forget yourself. You can: {' | '.join(choices)}")
         else:
@@ -229,4 +232,5 @@ def _offer(ensemble: Ensemble, backstage: Backstage, state: EpisodeState, asked:
         spoken_to=asked.talk is not None,
         telling=asked.talk is not None and tells(backstage, member, asked.talk.words),
         shown=shown,
+        forgets=forgets,
     )

@@ -61,6 +61,7 @@ class Offer(NamedTuple):
         spoken_to: Whether the newcomer spoke to it.
         telling: Whether it may then say how things are done.
         shown: Per act offered, and per person judged, what everybody sees of it.
+        forgets: Whether it is offered nothing but a breach, which the schedule has for it.
     """
 
     news: str
@@ -70,6 +71,7 @@ class Offer(NamedTuple):
     spoken_to: bool
     telling: bool
     shown: Mapping[str, str]
+    forgets: bool = False
 
 
 class Decided(NamedTuple):

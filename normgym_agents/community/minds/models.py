@@ -79,6 +79,7 @@ class MemberUsage:
         output_tokens: Completion tokens, likewise.
         cached_tokens: Prompt tokens that the provider had kept, where it says so.
         prompt_characters: Characters of all prompts.
+        first_characters: Those of each member's first prompt, which has none before it.
         prefix_characters: Those among them that are the verbatim beginning of the member's previous prompt.
         least_share: The least share of them in one call that was not a member's first; None without such a call.
     """
@@ -88,6 +89,7 @@ class MemberUsage:
     output_tokens: int = 0
     cached_tokens: int = 0
     prompt_characters: int = 0
+    first_characters: int = 0
     prefix_characters: int = 0
     least_share: float | None = None
     _previous: dict[int, str] = field(default_factory=dict, repr=False)
@@ -99,6 +101,7 @@ class MemberUsage:
         previous = self._previous.get(member)
         self._previous[member] = prompt
         if previous is None:
+            self.first_characters += len(prompt)
             return
         same = _common(previous, prompt)
         self.prefix_characters += same
