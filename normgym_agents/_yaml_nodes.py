@@ -14,6 +14,8 @@ from typing import Any, Final
 import yaml
 
 MAX_DEPTH: Final = 40
+MAX_NODES: Final = 50_000
+"""Values of a file; more than anybody writes, and no more than can be read in a second or two."""
 
 _PREFIX: Final = "tag:yaml.org,2002:"
 _CORE_SCHEMA: Final = (
@@ -37,6 +39,7 @@ class _Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (as its base)
     _depth = 0
+    _nodes = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it bare
@@ -47,6 +50,9 @@ class _Loader(yaml.SafeLoader):
             raise NotPlainYaml(f"the tag {event.tag!r} is not allowed", line=line, expected="no tags")
         if self._depth == MAX_DEPTH:
             raise NotPlainYaml("is nested too deep", line=line, expected=f"at most {MAX_DEPTH} levels")
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise NotPlainYaml("holds too much", line=line, expected=f"at most {MAX_NODES:,} values")
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1

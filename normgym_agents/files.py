@@ -11,11 +11,12 @@ import json
 import os
 import secrets
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
-from normgym_agents._yaml_errors import explain, find_line
+from normgym_agents._yaml_errors import explain, explain_all, find_line
 from normgym_agents._yaml_nodes import NotPlainYaml, compose, plain
 from normgym_agents.errors import BadInput
 
@@ -43,31 +44,70 @@ def read_yaml(path: Path | str, model: type[ModelT]) -> ModelT:
             raise as `BadInput`, with the file added.
     """
     path = Path(path)
-    text = _read_text(path)
-    try:
-        root = compose(text)
-        data = plain(root)
-    except NotPlainYaml as error:
-        raise BadInput(error.message, file=path, line=error.line, expected=error.expected) from error
+    root, data = _parsed(path)
     try:
         return model.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         raise explain(error, root=root, model=model, file=path) from error
     except BadInput as error:
-        # A line of its own counts within some text in this file, so it must not pass for a line of the file.
-        message = error.message if error.line is None else f"line {error.line}: {error.message}"
-        raise BadInput(message, file=path, field=error.field, expected=error.expected) from error
+        raise _of_the_file(error, path) from error
+
+
+def faults_of_yaml(path: Path | str, model: type[BaseModel]) -> list[BadInput]:
+    """Everything that `read_yaml` would refuse in a file, in the order of its lines; empty for a good one.
+
+    What is no YAML at all, or cannot be read, is one fault.
+    """
+    path = Path(path)
+    try:
+        root, data = _parsed(path)
+        model.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        return explain_all(error, root=root, model=model, file=path)
+    except BadInput as error:
+        return [error if error.file is not None else _of_the_file(error, path)]
+    return []
+
+
+def keys_of_yaml(path: Path | str) -> frozenset[str]:
+    """The keys at the top of a file, none where it is no mapping.
+
+    Raises:
+        BadInput: It cannot be read, or is no plain YAML.
+    """
+    _, data = _parsed(Path(path))
+    return frozenset(data) if isinstance(data, dict) else frozenset()
+
+
+def _parsed(path: Path) -> tuple[yaml.Node, Any]:
+    text = read_text(path)
+    try:
+        root = compose(text)
+        return root, plain(root)
+    except NotPlainYaml as error:
+        raise BadInput(error.message, file=path, line=error.line, expected=error.expected) from error
+
+
+def _of_the_file(error: BadInput, path: Path) -> BadInput:
+    """What a model's own validator said. A line of its own counts within some text, and is no line of the file."""
+    message = error.message if error.line is None else f"line {error.line}: {error.message}"
+    return BadInput(message, file=path, field=error.field, expected=error.expected)
 
 
 def line_of(path: Path | str, *keys: str | int) -> int | None:
     """The line of a value in a YAML file that `read_yaml` has read; None where it has changed since."""
     try:
-        return find_line(compose(_read_text(Path(path))), keys)
+        return find_line(compose(read_text(Path(path))), keys)
     except NotPlainYaml:
         return None
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A file of at most `MAX_BYTES` bytes of UTF-8, without its byte order mark.
+
+    Raises:
+        BadInput: It is none, or cannot be read.
+    """
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)

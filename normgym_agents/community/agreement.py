@@ -6,10 +6,11 @@ against it wherever a community's file is read, and the line of the rule is name
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from normgym_agents.community.composing import Source
+from normgym_agents.community.written import AuthoredMember, Words
 from normgym_agents.errors import BadInput
 from normgym_agents.files import line_of
 from normgym_agents.norms.enumeration import Vocabulary
@@ -21,9 +22,6 @@ from normgym_agents.norms.rules import RuleSet
 from normgym_agents.worlds.expectations import patterns_of
 from normgym_agents.worlds.lexicon import Facet, Lexicon, Looks
 from normgym_agents.worlds.settings import Setting
-
-if TYPE_CHECKING:
-    from normgym_agents.community.personas import AuthoredMember, Words
 
 
 class Held(NamedTuple):
@@ -74,24 +72,55 @@ def vocabulary_of(words: Words, setting: Setting, norms: Sequence[Norm]) -> Voca
     return lexicon_of(words, setting).vocabulary(setting, _facets(norms, setting))
 
 
-def check_cards(
-    name: str, words: Words, setting: Setting, members: Sequence[AuthoredMember], files: Sequence[Path]
-) -> None:
-    """Refuse cards that do not fit their community, or each other.
+def faults_of_cards(
+    name: str,
+    words: Words,
+    setting: Setting,
+    members: Sequence[AuthoredMember],
+    sources: Sequence[Sequence[Source]],
+) -> Iterator[BadInput]:
+    """What about cards does not fit their community, or each other; each names a file, and the line of a rule there.
 
     Args:
         name: What messages call the community.
         words: Its words.
         setting: Its setting.
         members: Its members.
-        files: The file of each member's card.
-
-    Raises:
-        BadInput: Names the card's file, and the line of the rule.
+        sources: Per member, where each norm of its card was written.
     """
+    for member, written in zip(members, sources, strict=True):
+        try:
+            RuleSet(parse_norm(held.rule) for held in member.card.norms)
+        except BadInput as fault:
+            place = int((fault.field or "N1").removeprefix("N")) - 1
+            message = f"with this the card of {member.key!r} does not hold together: {fault.message}"
+            yield _at(written[place], message, fault.expected)
+            return
     held = held_norms(members)
     norms = [one.norm for one in held]
     vocabulary = vocabulary_of(words, setting, norms)
+    unsaid = list(_unsaid(name, held, members, sources, vocabulary))
+    if unsaid:
+        yield from unsaid
+        return
+    try:
+        check_fulfillable(RuleSet(norms), vocabulary)
+    except BadInput as fault:
+        said = "; ".join(f"N{i} is {print_norm(norm)!r}" for i, norm in enumerate(norms, start=1))
+        label = fault.field or "N1"
+        message = f"the cards of the community {name!r} do not go together: {label}: {fault.message} ({said})"
+        one = held[int(label.removeprefix("N")) - 1]
+        yield _at(sources[one.member][one.place], message, fault.expected)
+
+
+def _unsaid(
+    name: str,
+    held: Sequence[Held],
+    members: Sequence[AuthoredMember],
+    sources: Sequence[Sequence[Source]],
+    vocabulary: Vocabulary,
+) -> Iterator[BadInput]:
+    """Norms that nothing in the community could ever be an opportunity for."""
     for one in held:
         rule = members[one.member].card.norms[one.place].rule
         try:
@@ -99,25 +128,12 @@ def check_cards(
             _check_remembered(one.norm, vocabulary)
         except BadInput as fault:
             message = f"{rule!r} cannot be said with the words of the community {name!r}: {fault.message}"
-            raise _on_card(one, files, message, fault.expected) from None
-    try:
-        check_fulfillable(RuleSet(norms), vocabulary)
-    except BadInput as fault:
-        said = "; ".join(f"N{i} is {print_norm(norm)!r}" for i, norm in enumerate(norms, start=1))
-        label = fault.field or "N1"
-        message = f"the cards of the community {name!r} do not go together: {label}: {fault.message} ({said})"
-        raise _on_card(held[int(label.removeprefix("N")) - 1], files, message, fault.expected) from None
+            yield _at(sources[one.member][one.place], message, fault.expected)
 
 
-def _on_card(one: Held, files: Sequence[Path], message: str, expected: str | None) -> BadInput:
-    file = files[one.member]
-    return BadInput(
-        message,
-        file=file,
-        line=line_of(file, "norms", one.place, "rule"),
-        field=f"norms[{one.place}].rule",
-        expected=expected,
-    )
+def _at(source: Source, message: str, expected: str | None) -> BadInput:
+    line = line_of(source.file, *source.keys)
+    return BadInput(message, file=source.file, line=line, field=source.field, expected=expected)
 
 
 def _facets(norms: Sequence[Norm], setting: Setting) -> set[Facet]:

@@ -53,7 +53,7 @@ def open_authored(
             drawn whose task can be done without breaking a norm.
     """
     community, members = read_community(name, folder)
-    setting = read_setting(community.setting)
+    setting = read_setting(community.setting, folder)
     draws = Draws("authored", name, seed)
     lexicon = _lexicon(community, setting, draws)
     cast = Cast(
@@ -90,7 +90,7 @@ def open_authored(
         certificate=None,
     )
     world = world.sealed()
-    cards = tuple(m.card.dealt(m.card.norms, canary_of(world, m.persona.name)) for m in members)
+    cards = tuple(m.card.marked(canary_of(world, m.persona.name)) for m in members)
     return world, cards
 
 

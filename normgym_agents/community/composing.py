@@ -80,16 +80,7 @@ def compose(
     """
     found: dict[Norm, tuple[HeldNorm, Source]] = {}
     for written in _written(community, file, entry, own, own_file):
-        places: list[int] = []
-        for held, source in zip(written.norms, written.sources, strict=True):
-            norm = parse_norm(held.rule)
-            if norm.overriding is not None:
-                # Labels count the norms of the list that they stand in.
-                base = places[int(norm.overriding.removeprefix("N")) - 1]
-                norm = norm.model_copy(update={"overriding": f"N{base + 1}"})
-                held = held.model_copy(update={"rule": print_norm(norm)})
-            found.setdefault(norm, (held, source))
-            places.append(list(found).index(norm))
+        _add(found, written)
     order = list(found)
     lightly = [
         order.index(parse_norm(one.settled.rule))
@@ -105,6 +96,23 @@ def compose(
     # The set is checked where its faults can be said of the line they are in.
     card = card.model_copy(update={"norms": tuple(held for held, _ in found.values())})
     return Composed(card, tuple(source for _, source in found.values()))
+
+
+def _add(found: dict[Norm, tuple[HeldNorm, Source]], written: _Written) -> None:
+    """Add a list of norms to a card, each once. Labels count within the list, so on the card they change."""
+    read = [parse_norm(held.rule) for held in written.norms]
+    if not found:
+        found.update(zip(read, zip(written.norms, written.sources, strict=True), strict=True))
+        return
+    for norm, held, source in zip(read, written.norms, written.sources, strict=True):
+        if norm.overriding is None:
+            found.setdefault(norm, (held, source))
+    order = {norm: place for place, norm in enumerate(found)}
+    for norm, held, source in zip(read, written.norms, written.sources, strict=True):
+        if norm.overriding is not None:
+            base = read[int(norm.overriding.removeprefix("N")) - 1]
+            permit = norm.model_copy(update={"overriding": f"N{order[base] + 1}"})
+            found.setdefault(permit, (held.model_copy(update={"rule": print_norm(permit)}), source))
 
 
 def _written(

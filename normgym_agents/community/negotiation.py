@@ -175,7 +175,9 @@ def wrong_with(agreement: Agreement, members: Sequence[str]) -> Iterator[Wrong]:
     yes = sum(agreement.vote[name] is Ballot.YES for name in members)
     met = agreement.needs.met(yes, len(members))
     if met is not agreement.adopted:
-        share = f"{yes} of {len(members)} voted yes, and {agreement.needs.value!r} is {_SHARES[agreement.needs]}"
+        share = (
+            f"{yes} of {len(members)} voted yes, and {agreement.needs.value!r} is {_SHARES[agreement.needs]}"
+        )
         right = Outcome.ADOPTED if met else Outcome.REJECTED
         yield Wrong(("outcome",), f"{agreement.outcome.value!r} does not follow: {share}", right.value)
     if agreement.lightly and not agreement.adopted:

@@ -105,11 +105,13 @@ def _answer(backstage: Backstage, state: EpisodeState, standing: Standing, done:
     if witness is None:
         return None
     member, whom = day.stage.people[witness].name, str(done.entry["actor"])
-    ladder = backstage.cards[witness].answers
-    form = ladder[min(standing.answered.get((member, whom), 0), len(ladder) - 1)]
     # A mistaken answer means something, too, and in the same way; else it could be told apart.
     meant = [i for i in held[witness] if i in broken] or held[witness]
     norm = day.in_force.rules.norms[draws.pick(meant)] if meant else None
+    ladder, lightly = backstage.cards[witness].answers, backstage.cards[witness].lightly
+    form = ladder[min(standing.answered.get((member, whom), 0), len(ladder) - 1)]
+    if norm is not None and lightly and backstage.held[witness].index(norm) in lightly:
+        form = Answer.GESTURE
     return _event(backstage, state, done, witness, form, norm)
 
 

@@ -17,7 +17,6 @@ from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.expectations import SignalValue
 from normgym_agents.worlds.lines import Phrase
 
-
 MOST_AGREEMENTS = 8
 """Agreements of one community."""
 
@@ -131,7 +130,7 @@ class CommunityFile(Data):
     enforcement: Enforcement
     members: tuple[MemberEntry, ...] = Field(min_length=4, max_length=6)
     words: Words
-    roles: dict[Name, RoleNorms] = {}
+    roles: dict[Name, RoleNorms] = Field(default_factory=dict)
     agreements: tuple[Agreement, ...] = Field(default=(), max_length=MOST_AGREEMENTS)
 
 

@@ -33,7 +33,9 @@ def _not_a_keyword(word: str) -> str:
     return word
 
 
-Name = Annotated[str, StringConstraints(pattern=rf"^{NAME_PATTERN}$"), AfterValidator(_not_a_keyword)]
+Name = Annotated[
+    str, StringConstraints(max_length=60, pattern=rf"^{NAME_PATTERN}$"), AfterValidator(_not_a_keyword)
+]
 """A word of the setting: lower case, not one of the language's own words."""
 
 

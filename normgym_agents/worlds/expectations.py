@@ -28,7 +28,9 @@ def _as_text(value: object) -> object:
 
 
 SignalValue = Annotated[
-    str, BeforeValidator(_as_text), Field(max_length=60, pattern=rf"^({NAME_PATTERN}|[0-9]{{1,6}})$")
+    str,
+    BeforeValidator(_as_text, json_schema_input_type=str | int),
+    Field(max_length=60, pattern=rf"^({NAME_PATTERN}|[0-9]{{1,6}})$"),
 ]
 """A value of a public signal: a word, or a number that norms can compare."""
 
@@ -41,7 +43,7 @@ def _fragment(text: str) -> str:
     return text
 
 
-Fragment = Annotated[str, AfterValidator(_fragment)]
+Fragment = Annotated[str, Field(max_length=1000), AfterValidator(_fragment)]
 """A norm in the norm language, with `any` for whatever verb and `overseer` for whichever role oversees."""
 
 

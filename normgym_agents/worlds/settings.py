@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from normgym_agents.norms.norm import Name
 from normgym_agents.worlds.expectations import Expectations, SignalValue
-from normgym_agents.worlds.verbs import SHOWN, Effect, Need, Phrase, Slot, Verb, check_fields
+from normgym_agents.worlds.lines import Phrase
+from normgym_agents.worlds.verbs import SHOWN, Effect, Need, Slot, Verb, check_fields
 
 __all__ = ["Effect", "Need", "Phrase", "Setting", "Slot", "TaskTemplate", "Verb", "WordPool"]
 

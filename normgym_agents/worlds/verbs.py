@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from string import Formatter
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
-Phrase = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
-"""One line of prose without control characters."""
+from normgym_agents.worlds.lines import Phrase
 
 
 class Slot(StrEnum):
