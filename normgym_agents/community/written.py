@@ -15,7 +15,7 @@ from normgym_agents.community.negotiation import Agreement
 from normgym_agents.norms.norm import Name
 from normgym_agents.worlds.enforcement import Enforcement
 from normgym_agents.worlds.expectations import SignalValue
-from normgym_agents.worlds.lines import Phrase
+from normgym_agents.worlds.lines import Phrase, Statement
 
 MOST_AGREEMENTS = 8
 """Agreements of one community."""
@@ -34,20 +34,22 @@ class Persona(Data):
 
     Attributes:
         name: What people call them.
-        story: Who they are, in a sentence or two.
+        story: Who they are, in a few sentences.
         voice: How they speak.
         goal: What they want.
         temperament: Their temper, in a word or two.
         disclosure: What they do when a newcomer asks how things are done: say nothing (never), name somebody worth
             watching (hint), or say it (tell).
+        secret: What nobody else knows of them: told to whoever speaks for them, and to nobody besides.
     """
 
     name: Phrase
-    story: Phrase
+    story: Statement
     voice: Phrase
     goal: Phrase
     temperament: Phrase
     disclosure: Disclosure
+    secret: Statement | None = None
 
 
 class MemberEntry(Data):

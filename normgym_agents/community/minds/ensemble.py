@@ -104,7 +104,7 @@ class Ensemble:
         self, models: MemberModels, world: World, cards: Sequence[NormCard], personas: Sequence[Persona]
     ) -> None:
         self.kind, self.usage = models.kind, MemberUsage()
-        self.lexis = lexis_of(world, cards)
+        self.lexis = lexis_of(world, cards, personas)
         self._names = [member.name for member in world.cast.members]
         self._conversations = [
             Conversation(

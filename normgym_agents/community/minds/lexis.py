@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from normgym_agents.community.personas import NormCard
+    from normgym_agents.community.personas import NormCard, Persona
     from normgym_agents.worlds.world import World
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
@@ -55,6 +55,7 @@ class Lexis:
         said: Per card of the community, the sentences and rules on it.
         canaries: The marks on the cards.
         people: The names of everybody.
+        secrets: What people keep to themselves, whatever they are asked.
     """
 
     literals: Mapping[str, frozenset[str]]
@@ -63,6 +64,7 @@ class Lexis:
     said: tuple[str, ...]
     canaries: tuple[str, ...]
     people: tuple[str, ...]
+    secrets: tuple[str, ...] = ()
 
     def literals_in(self, words: Iterable[str]) -> set[str]:
         """The words of norms among some words."""
@@ -75,8 +77,8 @@ class Lexis:
         return {verb for verb, forms in self.verbs.items() if forms & heard}
 
 
-def lexis_of(world: World, cards: Iterable[NormCard]) -> Lexis:
-    """What can be given away in a world, and by its cards."""
+def lexis_of(world: World, cards: Iterable[NormCard], personas: Iterable[Persona] = ()) -> Lexis:
+    """What can be given away in a world, by its cards, and by what its people keep secret."""
     cards = tuple(cards)
     vocabulary, stage = world.vocabulary, world.probe.stage
     values = vocabulary.values
@@ -102,4 +104,5 @@ def lexis_of(world: World, cards: Iterable[NormCard]) -> Lexis:
         ),
         canaries=tuple(card.canary for card in cards if card.canary),
         people=tuple(person.name for person in stage.people),
+        secrets=tuple(persona.secret for persona in personas if persona.secret is not None),
     )

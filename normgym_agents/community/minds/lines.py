@@ -95,6 +95,8 @@ def faults_of(line: str, lexis: Lexis, setup: Setup) -> tuple[Fault, ...]:
     joined = "".join(c for c in line.casefold() if c.isalnum() or c == "-")
     if any(canary in line or canary.replace("-", "") in joined.replace("-", "") for canary in lexis.canaries):
         found.append(Fault.CANARY)
+    if _repeats(words_in(line), lexis.secrets):
+        found.append(Fault.DISCLOSES)
     if not setup.telling:
         found += _given_away(line, lexis, setup)
     if _contradicts(line, lexis, setup):

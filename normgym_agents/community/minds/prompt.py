@@ -102,6 +102,7 @@ def member_prompt(
             signals="; ".join(signals),
             canary=card.canary or "on the card",
             statements=[held.statement for held in card.norms],
+            memories=card.memories,
             ladder=", then ".join(_ANSWERS[answer] for answer in card.answers),
             unsaid=", ".join(lexis.literals),
             most_words=MOST_WORDS,
