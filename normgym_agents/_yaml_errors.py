@@ -48,7 +48,11 @@ def explain_all(
 ) -> list[BadInput]:
     """Turn pydantic's list of mistakes into one error for each, in the order of the file; takes what `explain` takes."""
     found: dict[str, tuple[int, BadInput]] = {}
-    for detail, (line, field) in zip(*_placed(error, root), strict=True):
+    details, places = _placed(error, root)
+    inner = {detail["loc"][:n] for detail in details for n in range(len(detail["loc"]))}
+    for detail, (line, field) in zip(details, places, strict=True):
+        if detail["type"] == "too_short" and detail["loc"] in inner:
+            continue  # pydantic does not count what does not fit, and that is told
         message, expected = _reword(detail, model)
         fault = BadInput(message, file=file, line=line, field=field or None, expected=expected)
         found.setdefault(str(fault), (line, fault))

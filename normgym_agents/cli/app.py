@@ -18,6 +18,7 @@ from normgym_agents.cli import (
     compare,
     doctor,
     listing,
+    persona,
     play,
     report,
     run,
@@ -82,7 +83,21 @@ def _root(
     """Options before any command."""
 
 
-for module in (run, check, play, score, audit, compare, report, validate, world, listing, traces, doctor):
+for module in (
+    run,
+    check,
+    play,
+    score,
+    audit,
+    compare,
+    report,
+    validate,
+    world,
+    persona,
+    listing,
+    traces,
+    doctor,
+):
     module.register(app)
 
 

@@ -44,13 +44,20 @@ def _command(
     def command(
         as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     ) -> None:
-        found = list(rows())
-        if as_json:
-            typer.echo(json.dumps(found, indent=2))
-        else:
-            show(lambda console: draw(found, console))
+        list_rows(rows(), as_json, draw)
 
     return command
+
+
+def list_rows(
+    rows: Iterator[Row], as_json: bool, draw: Callable[[list[Row], Console], RenderableType] | None = None
+) -> None:
+    """Show rows as a table, or as JSON."""
+    found = list(rows)
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    else:
+        show(lambda console: (draw or _table)(found, console))
 
 
 def _table(rows: list[Row], console: Console) -> RenderableType:

@@ -22,7 +22,12 @@ class _Data(BaseModel):
 
 
 class WordPool(_Data):
-    """Words from which each world draws its own: `count` of `pool`, in a drawn order."""
+    """Words from which each world draws its own.
+
+    Attributes:
+        count: How many a world has.
+        pool: The words, of which that many are drawn, in a drawn order.
+    """
 
     count: int = Field(ge=1)
     pool: tuple[Name, ...]

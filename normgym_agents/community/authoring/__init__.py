@@ -1,0 +1,1 @@
+"""What helps people to write personas, cards, communities and settings: schemas, checks, drafts and imports."""
