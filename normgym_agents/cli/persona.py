@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from normgym_agents.cli import persona_new
+from normgym_agents.cli import persona_new, persona_show
 from normgym_agents.cli.console import Status, err, out
 from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import counted, on_one_line
@@ -29,6 +29,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True)
     group.command(name="new", help=persona_new.HELP)(persona_new.new)
     group.command(name="check")(_check)
+    group.command(name="show")(persona_show.show)
+    group.command(name="try")(persona_show.try_out)
     group.command(name="import")(_import)
     group.command(name="list")(_list)
     group.command(name="schema")(_schema)

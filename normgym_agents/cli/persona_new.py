@@ -110,7 +110,7 @@ def new(
     from normgym_agents.community.personas import read_setting
 
     place = place_of(folder)
-    where = None if setting is None else read_setting(setting, place)
+    where = None if setting is None else read_setting(setting, place if place.is_dir() else None)
     texts = {
         "name": name,
         "story": story,

@@ -39,7 +39,7 @@ DAYS = 40
 
 
 def open_authored(
-    name: str, seed: int = 0, *, folder: Path | None = None
+    name: str, seed: int = 0, *, folder: Path | None = None, guest: str | None = None
 ) -> tuple[World, tuple[NormCard, ...]]:
     """An authored community as a world, with the cards as written.
 
@@ -47,12 +47,13 @@ def open_authored(
         name: Name of the community's file.
         seed: Draws the days; equal seeds give equal worlds.
         folder: As in `read_community`.
+        guest: Likewise.
 
     Raises:
         BadInput: A file is wrong, a norm uses a word that the community does not have, or no day can be
             drawn whose task can be done without breaking a norm.
     """
-    community, members = read_community(name, folder)
+    community, members = read_community(name, folder, guest=guest)
     setting = read_setting(community.setting, folder)
     draws = Draws("authored", name, seed)
     lexicon = _lexicon(community, setting, draws)

@@ -10,9 +10,9 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from normgym_agents.assets import asset
 from normgym_agents.community.agreement import faults_of_cards
@@ -49,8 +49,6 @@ __all__ = [
 ]
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
-_BUNDLED: Final = ("settings", "personas", "cards")
-"""Kinds of which a folder may use ours beside its own."""
 
 
 def read_setting(name: str, folder: Path | None = None) -> Setting:
@@ -66,20 +64,27 @@ def read_setting(name: str, folder: Path | None = None) -> Setting:
     return setting
 
 
-def read_community(name: str, folder: Path | None = None) -> tuple[CommunityFile, tuple[AuthoredMember, ...]]:
+def read_community(
+    name: str, folder: Path | None = None, *, guest: str | None = None
+) -> tuple[CommunityFile, tuple[AuthoredMember, ...]]:
     """Read a community with its personas and cards.
 
     Args:
         name: Name of its file.
-        folder: Where `communities` lies, with `personas`, `cards` and `settings` of its own; what is not there is
-            taken from the bundled ones. None for the bundled ones alone.
+        folder: Where `communities`, `personas`, `cards` and `settings` of one's own lie; what is not there is taken
+            from the bundled ones. None for the bundled ones alone.
+        guest: Somebody who does not live there, by the name of the persona's file and the card's, and who comes in the
+            first member's place; what the community agreed on is left out then, as the guest had no vote.
 
     Raises:
         BadInput: A file is missing or wrong, or a norm on a card does not fit the community; the message names
             file, line and field.
     """
     file = find_written("communities", name, folder)
-    read = _read(file, read_yaml(file, CommunityFile), folder)
+    community = read_yaml(file, CommunityFile)
+    if guest is not None and guest not in [entry.persona for entry in community.members]:
+        community = _with_guest(community, guest, file)
+    read = _read(file, community, folder)
     for fault in read.faults:
         raise fault
     return read.community, read.members
@@ -94,7 +99,7 @@ def faults_of_community(file: Path, folder: Path | None) -> list[BadInput]:
 
 
 def find_written(kind: str, name: str, folder: Path | None) -> Path:
-    """The file of this name: in a folder, or among the bundled ones.
+    """The file of this name: in a folder, else among the bundled ones.
 
     Args:
         kind: The folder that it lies in, e.g. `cards`.
@@ -105,7 +110,7 @@ def find_written(kind: str, name: str, folder: Path | None) -> Path:
         BadInput: There is none.
     """
     places = [] if folder is None else [folder / kind]
-    if folder is None or kind in _BUNDLED:
+    if folder is None or folder.is_dir():
         places.append(asset("personas", kind))
     if re.fullmatch(NAME_PATTERN, name):
         for place in places:
@@ -116,6 +121,15 @@ def find_written(kind: str, name: str, folder: Path | None) -> Path:
     hint = f": did you mean {near[0]!r}?" if near else ""
     expected = f"one of {', '.join(known) or 'none'}"
     raise BadInput(f"there is no {kind}/{name}.yaml{hint}", file=places[0].parent, expected=expected)
+
+
+def _with_guest(community: CommunityFile, guest: str, file: Path) -> CommunityFile:
+    first, *others = community.members
+    try:
+        entry = MemberEntry(persona=guest, card=guest, role=first.role)
+    except ValidationError as error:
+        raise BadInput(f"{guest!r} is no name of a file", file=file, expected="a-z, 0-9, - and _") from error
+    return community.model_copy(update={"members": (entry, *others), "agreements": ()})
 
 
 class _Read(NamedTuple):
