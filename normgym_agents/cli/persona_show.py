@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.text import Text
@@ -15,13 +16,19 @@ from normgym_agents.errors import BadInput
 from normgym_agents.evaluation.texts import on_one_line
 
 if TYPE_CHECKING:
+    from normgym_agents.community.authoring.meeting import Turn
     from normgym_agents.community.authoring.seating import Seat
     from normgym_agents.community.kinds import MemberKind
     from normgym_agents.community.minds.models import MemberModels
 
+    Meeting = Callable[[Turn, MemberModels | None], Coroutine[object, object, list[dict[str, Any]]]]
+
 _WHERE: Final = "Where"
 _HOW: Final = "How"
 
+_TRIED = typer.Argument(
+    metavar="NAME", help="Somebody, as for show; or a community, to meet all its people.", show_default=False
+)
 _NAME = typer.Argument(
     metavar="NAME", help="Name of the persona's file, or what people call them.", show_default=False
 )
@@ -67,12 +74,12 @@ def show(
 ) -> None:
     """Print exactly what the model that speaks for somebody is told, before anything happens."""
     chosen = _kind(kind, ("voiced", "autonomous"))
-    seated = _seat(name, folder, community, norms or [])
+    seated = _seat(name, _place(folder), community, norms or [])
     typer.echo(seated.told(chosen))
 
 
 def try_out(
-    name: Annotated[str, _NAME],
+    name: Annotated[str, _TRIED],
     norms: Annotated[list[str] | None, _NORMS] = None,
     model: Annotated[str | None, _MODEL] = None,
     kind: Annotated[str | None, _TRIED_KIND] = None,
@@ -82,28 +89,28 @@ def try_out(
 ) -> int:
     """Spend a day with somebody: talk to them, do things, and be answered when you break what they hold to.
 
-    Nobody else there minds anything. Tab completes, ? helps, Ctrl-D or quit leaves.
+    Nobody else there minds anything. Of a community you are the newcomer: first you watch, then the work is yours.
+    Tab completes, ? helps, Ctrl-D or quit leaves.
     """
     from normgym_agents.cli.interrupting import Interrupted, run_interruptible
     from normgym_agents.cli.terminal import Terminal
-    from normgym_agents.community.authoring.meeting import meet
     from normgym_agents.community.kinds import MemberKind
     from normgym_agents.newcomers.person import PersonNewcomer
 
     chosen = _kind(kind or ("voiced" if model else "scripted"), ("scripted", "voiced", "autonomous"))
     if (model is None) is not (chosen is MemberKind.SCRIPTED):
-        has, wanted = ("no model", "--model SPEC") if model is None else ("a model", "no --model")
-        raise BadInput(
-            f"{chosen.value} members have {'a model' if model is None else 'none'}, and there is {has}",
-            field="--kind",
-            expected=wanted,
+        message, wanted = (
+            ("a model is needed for that", "--model SPEC")
+            if model is None
+            else ("scripted members have no model", "no --model")
         )
-    seated = _seat(name, folder, community, norms or [])
-    models = None if model is None else _models(chosen, model, deadline)
+        raise BadInput(message, field="--kind", expected=wanted)
     terminal = Terminal(out())
-    person = PersonNewcomer(terminal.hear, terminal.hear_rules)
+    turn = PersonNewcomer(terminal.hear, terminal.hear_rules).turn
+    begin = _meeting(name, _place(folder), community, norms or [])
+    models = None if model is None else _models(chosen, model, deadline)
     try:
-        log = run_interruptible(meet(seated, person.turn, models))
+        log = run_interruptible(begin(turn, models))
     except Interrupted:
         return Status.INTERRUPTED
     if terminal.interrupted:
@@ -113,12 +120,31 @@ def try_out(
     return Status.DONE
 
 
+def _meeting(name: str, folder: Path | None, community: str | None, rules: Sequence[str]) -> Meeting:
+    """Meeting somebody, or everybody of a community."""
+    from normgym_agents.community.authored import open_authored
+    from normgym_agents.community.authoring.meeting import meet, visit
+    from normgym_agents.community.authoring.seating import is_community
+    from normgym_agents.community.personas import read_community
+
+    if not is_community(name, folder):
+        return partial(meet, _seat(name, folder, community, rules))
+    if rules or community is not None:
+        raise BadInput(
+            f"{name!r} is a community", field="NAME", expected="somebody, or no --norms and --community"
+        )
+    world, cards = open_authored(name, folder=folder)
+    _, members = read_community(name, folder)
+    return partial(visit, world, cards, tuple(member.persona for member in members))
+
+
 def _last_words(log: Sequence[dict[str, object]]) -> None:
     """What came of the last act, which no observation follows."""
-    last = max(int(str(entry["round"])) for entry in log)
+    last = log[-1]
     console = out()
     for entry in log:
-        if entry["round"] != last or entry["kind"] not in ("sanction", "remark"):
+        at_last = (entry["day"], entry["round"]) == (last["day"], last["round"])
+        if not at_last or entry["kind"] not in ("sanction", "remark"):
             continue
         words = f" “{entry['words']}”" if entry["words"] else ""
         did = {"gesture": "frowned at you.", "rebuke": "spoke sharply to you."}.get(
@@ -136,13 +162,17 @@ def _kind(kind: str, known: Sequence[str]) -> MemberKind:
     return MemberKind(kind)
 
 
-def _seat(name: str, folder: str | None, community: str | None, rules: Sequence[str]) -> Seat:
-    from normgym_agents.community.authoring.seating import seat
-
+def _place(folder: str | None) -> Path | None:
     place = None if folder is None else Path(folder)
     if place is not None and not place.is_dir():
         raise BadInput("there is no such folder", file=place, field="--folder")
-    seated = seat(name, folder=place, community=community, rules=rules)
+    return place
+
+
+def _seat(name: str, folder: Path | None, community: str | None, rules: Sequence[str]) -> Seat:
+    from normgym_agents.community.authoring.seating import seat
+
+    seated = seat(name, folder=folder, community=community, rules=rules)
     who = seated.personas[seated.member].name
     manner = "as a guest; they do not live there" if seated.guest else "where they live"
     note = f"{who}, in the community {seated.community} ({manner})"

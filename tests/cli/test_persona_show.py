@@ -202,3 +202,13 @@ def test_ones_own_community_is_played(inline, typed, tmp_path):
     assert "Sef, in the community mill" in done.stderr
     assert "You are new at the mill" in done.stdout
     assert json.loads(inline("persona", "check", "--json").stdout) == []
+
+
+def test_a_whole_community_is_visited(inline, typed):
+    typed(*["wait"] * 40)
+    done = inline("persona", "try", "noon-kitchen")
+    assert done.returncode == 0
+    assert "So far you have only watched." in done.stdout
+    assert done.stdout.count("A new day; the work is yours.") == 2
+    wrong = inline("persona", "try", "noon-kitchen", "--norms", VELK)
+    assert wrong.returncode == 2 and "is a community" in wrong.stderr

@@ -1,7 +1,7 @@
-"""Meeting one member: a day at its place, on which nobody else minds anything and every breach is answered.
+"""Meeting one member for a day, or a whole community.
 
-It is the community's own machine that plays the day, over the same steps as any episode, so what is seen is what a
-newcomer would see of that member.
+It is the community's own machine that plays it, over the same steps as any episode, so what is seen is what a newcomer
+would see of these people.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from normgym_agents.community.authoring.seating import Seat, in_force
 from normgym_agents.community.episode import Asked, Backstage, Interrupted, Json
+from normgym_agents.community.held import NormCard
 from normgym_agents.community.loop import play_loop
+from normgym_agents.community.written import Persona
 from normgym_agents.errors import LeftEarly
-from normgym_agents.worlds.arrangement import arrange
+from normgym_agents.worlds.arrangement import Arrangement, arrange
 from normgym_agents.worlds.conditions import Condition
 from normgym_agents.worlds.public import Observation, Reply
 from normgym_agents.worlds.world import World
@@ -27,7 +29,7 @@ Turn = Callable[[Observation], Awaitable[Reply]]
 
 
 async def meet(seat: Seat, turn: Turn, models: MemberModels | None = None) -> list[Json]:
-    """Meet somebody for a day.
+    """Meet somebody for a day, on which nobody else minds anything and every breach is answered.
 
     Args:
         seat: Whom.
@@ -44,12 +46,48 @@ async def meet(seat: Seat, turn: Turn, models: MemberModels | None = None) -> li
     cards = tuple(
         card if i == seat.member else card.dealt((), card.canary) for i, card in enumerate(seat.cards)
     )
+    arrangement = arrange(world, Condition.LIVE)
+    day = replace(arrangement, days=arrangement.days[:1])
+    return await _played(day, cards, seat.personas, turn, models)
+
+
+async def visit(
+    world: World,
+    cards: tuple[NormCard, ...],
+    personas: tuple[Persona, ...],
+    turn: Turn,
+    models: MemberModels | None = None,
+) -> list[Json]:
+    """Come to a community as its newcomer: watch, work a day among its people, and one where nobody answers any more.
+
+    Args:
+        world: The community as a world.
+        cards: Its members' cards.
+        personas: Who they are.
+        turn: As for `meet`.
+        models: What speaks for the members; None for templates.
+
+    Returns:
+        The log; an empty one if the person left.
+
+    Raises:
+        CommunityError: A model failed.
+    """
+    return await _played(arrange(world, Condition.LIVE), cards, personas, turn, models)
+
+
+async def _played(
+    arrangement: Arrangement,
+    cards: tuple[NormCard, ...],
+    personas: tuple[Persona, ...],
+    turn: Turn,
+    models: MemberModels | None,
+) -> list[Json]:
     ensemble = None
     if models is not None:
         from normgym_agents.community.minds.ensemble import Ensemble
 
-        ensemble = Ensemble(models, world, cards, seat.personas)
-    arrangement = arrange(world, Condition.LIVE)
+        ensemble = Ensemble(models, arrangement.world, cards, personas)
 
     async def ask(observation: Observation) -> Asked:
         reply = await turn(observation)
@@ -58,13 +96,7 @@ async def meet(seat: Seat, turn: Turn, models: MemberModels | None = None) -> li
             reply = await turn(Observation.model_construct(text=fault, view=observation.view, retry=fault))
         return Asked(reply, 1)
 
-    backstage = Backstage(
-        arrangement=replace(arrangement, days=arrangement.days[:1]),
-        cards=cards,
-        ask=ask,
-        personas=seat.personas,
-        ensemble=ensemble,
-    )
+    backstage = Backstage(arrangement=arrangement, cards=cards, ask=ask, personas=personas, ensemble=ensemble)
     try:
         return await play_loop(backstage)
     except Interrupted as error:

@@ -85,6 +85,19 @@ def find_persona(name: str, folder: Path | None) -> str:
     raise BadInput(message, field="NAME", expected=" | ".join(called or files))
 
 
+def is_community(name: str, folder: Path | None) -> bool:
+    """Whether a name is a community's, and nobody's."""
+    try:
+        find_written("communities", name, folder)
+    except BadInput:
+        return False
+    try:
+        find_written("personas", name, folder)
+    except BadInput:
+        return True
+    return False
+
+
 def seat(
     name: str, *, folder: Path | None = None, community: str | None = None, rules: Sequence[str] = ()
 ) -> Seat:
