@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
+from math import prod
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -20,6 +21,7 @@ from normgym_agents.community.composing import Composed, Keys, binding, compose,
 from normgym_agents.community.held import CardFile, HeldNorm, NormCard
 from normgym_agents.community.negotiation import wrong_with
 from normgym_agents.community.written import (
+    MOST_LOOKS,
     AuthoredMember,
     CommunityFile,
     Disclosure,
@@ -246,6 +248,10 @@ def _faults_of_words(community: CommunityFile, setting: Setting, file: Path) -> 
     if set(words.attributes) != set(setting.attributes):
         message = f"the setting {community.setting!r} names things by other attributes"
         yield _at(file, ("words", "attributes"), message, ", ".join(sorted(setting.attributes)))
+    looks = prod(len(values) for values in words.attributes.values())
+    if looks > MOST_LOOKS:
+        message = f"they make {looks} things that look different"
+        yield _at(file, ("words", "attributes"), message, f"at most {MOST_LOOKS}")
     for name, pool, said in (
         ("topics", setting.topics, words.topics),
         ("addresses", setting.addresses, words.addresses),

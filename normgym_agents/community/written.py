@@ -86,8 +86,11 @@ def _distinct(words: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-Distinct = Annotated[tuple[Name, ...], Field(max_length=40), AfterValidator(_distinct)]
-"""Words, each once."""
+Distinct = Annotated[tuple[Name, ...], Field(max_length=12), AfterValidator(_distinct)]
+"""Words, each once; more than a dozen of a kind make more norms to think of than a day can show."""
+
+MOST_LOOKS = 120
+"""Ways that things of one community can look."""
 
 
 class Words(Data):
@@ -106,7 +109,7 @@ class Words(Data):
 
     places: Distinct = Field(min_length=2)
     attributes: dict[Name, Annotated[Distinct, Field(min_length=2)]]
-    signals: dict[Name, tuple[SignalValue, SignalValue]] = Field(min_length=1)
+    signals: dict[Name, tuple[SignalValue, SignalValue]] = Field(min_length=1, max_length=6)
     roles: Distinct = Field(min_length=2)
     topics: Distinct = ()
     addresses: Distinct = ()

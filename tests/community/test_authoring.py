@@ -162,6 +162,31 @@ def test_a_folder_is_checked_whole(copied):
     }
 
 
+def test_a_file_beside_the_folders_is_named(tmp_path, ida):
+    home = tmp_path / "personas"
+    (home / "cards").mkdir(parents=True)
+    (home / "cards" / "eva.yaml").write_text("norms: []\nanswers: [gesture]\n")
+    shutil.copy(ida(IDA), home / "ida.yaml")
+    (fault,) = check([home]).faults
+    assert (fault.file, fault.message) == (home / "ida.yaml", "nothing looks for it here")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("mark: [ringed, barred]", f"mark: [{', '.join(f'm{i}' for i in range(12))}]", "words.attributes"),
+        ("places: [shed,", f"places: [{', '.join(f'p{i}' for i in range(10))}, shed,", "words.places"),
+        ("lamp: [lit, dark]", "\n    ".join(f"l{i}: [lit, dark]" for i in range(6)), "words.signals"),
+    ],
+)
+def test_there_are_no_more_words_than_can_be_thought_through(copied, old, new, field):
+    file = copied / "communities" / "pottery-yard.yaml"
+    text = file.read_text().replace("form: [cup, bowl, plate]", "form: [cup, bowl, plate, pot]")
+    assert old in text
+    file.write_text(text.replace(old, new))
+    assert field in {fault.field for fault in check([file]).faults}
+
+
 def test_a_community_is_opened_as_to_play_it(copied, monkeypatch):
     monkeypatch.setattr("normgym_agents.community.authored.DAYS", 2)
     card = copied / "cards" / "sef.yaml"

@@ -32,7 +32,7 @@ PROFILE = {
     "mbti": "ENFJ",
     "tag": "pilot",
 }
-OTHER = {"first_name": "Bao", "secret": ""}
+OTHER = {"first_name": "Bao", "secret": "", "mbti": None}
 
 
 def saved(folder: Path, text: str | bytes, name: str = "people.json") -> Path:
@@ -93,12 +93,17 @@ def test_a_profile_that_tells_its_secret_is_refused(tmp_path):
 
 
 def test_what_does_not_fit_is_cut_at_a_sentence_and_what_is_unknown_named(tmp_path):
-    long = PROFILE | {"public_info": "She throws pots. " * 60, "hobby": "chess"}
+    long = PROFILE | {
+        "public_info": "She throws pots. " * 60,
+        "hobby": "chess",
+        "decision_making_style": "so " * 90,
+    }
     imported = read_profiles(saved(tmp_path, json.dumps(long)))
     assert imported.drafts[0].persona.story.endswith("pots.")
     assert len(imported.drafts[0].persona.story) <= 500
     assert set(imported.notes) == {
         "samira-cox: story is cut to what a persona holds",
+        "samira-cox: voice is cut to what a persona holds",
         "samira-cox: 'hobby' is left out",
     }
 

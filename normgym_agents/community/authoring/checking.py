@@ -46,8 +46,9 @@ def check(paths: Iterable[Path]) -> Checked:
     Raises:
         BadInput: A path leads nowhere, or a folder holds nothing to check.
     """
+    paths = list(paths)
     files = list(dict.fromkeys(file for path in paths for file in _files_at(path)))
-    found: list[BadInput] = []
+    found = [fault for path in paths for fault in _strays(path)]
     communities: list[Path] = []
     for file in files:
         try:
@@ -81,6 +82,15 @@ def _files_at(path: Path) -> list[Path]:
             "there is nothing to check in it", file=path, expected=f".yaml files, or folders {wanted}"
         )
     return found
+
+
+def _strays(path: Path) -> Iterator[BadInput]:
+    """Files that lie beside the folders in which they would be found."""
+    if path.absolute().name == Kind.PERSONA.folder and any((path / kind.folder).is_dir() for kind in Kind):
+        for file in sorted(path.iterdir()):
+            if _is_yaml(file):
+                wanted = " | ".join(kind.folder for kind in Kind)
+                yield BadInput("nothing looks for it here", file=file, expected=f"it in {wanted}")
 
 
 def _is_yaml(file: Path) -> bool:

@@ -127,7 +127,8 @@ def _profiles(file: Path) -> Iterator[_Placed]:
 def _object(data: object, where: str, line: int | None, file: Path) -> _Placed:
     if not isinstance(data, dict):
         raise BadInput("is no profile", file=file, line=line, field=where, expected="a JSON object")
-    return _Placed(data, where, line)
+    # Tools write what somebody lacks as null.
+    return _Placed({key: value for key, value in data.items() if value is not None}, where, line)
 
 
 def _json(text: str) -> Any:
@@ -166,11 +167,11 @@ def _draft(profile: Profile) -> tuple[Draft, list[str]]:
     if key is None:
         raise BadInput(f"{name!r} makes no file name", field="first_name", expected="letters of a to z in it")
     values = (*_listed(profile.schwartz_personal_values), *_listed(profile.moral_values))
-    style, secret = _line(profile.decision_making_style).casefold(), _line(profile.secret)
+    secret = _line(profile.secret)
     persona = {
         "name": name,
         "story": fitting("story", _story(profile), _STORY),
-        "voice": f"As somebody whose way of deciding is {style}." if style else "In their own plain way.",
+        "voice": fitting("voice", _voice(profile), _PHRASE),
         "goal": fitting(
             "goal",
             f"To live by what matters to them: {', '.join(values)}." if values else "To get by.",
@@ -185,6 +186,11 @@ def _draft(profile: Profile) -> tuple[Draft, list[str]]:
             raise BadInput(f"the profile tells its secret in what becomes the {field}", field="secret")
     card = made(CardFile, {"norms": [], "answers": ["gesture", "rebuke"]})
     return Draft(key=key, persona=made(Persona, persona), card=card), cut
+
+
+def _voice(profile: Profile) -> str:
+    style = _line(profile.decision_making_style).casefold().rstrip(".")
+    return f"As somebody whose way of deciding is {style}." if style else "In their own plain way."
 
 
 def _story(profile: Profile) -> str:
