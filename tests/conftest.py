@@ -21,6 +21,29 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(pytest_plugin)
 
 
+_LOCAL = "local_model"
+_HOW = "pip install '.[test,local]' && pytest -m local_model   (8 to 15 minutes to build)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the real model to whoever asks for it: building its server takes minutes."""
+    if _LOCAL in str(config.getoption("markexpr")):
+        return
+    for item in items:
+        if item.get_closest_marker(_LOCAL) is not None:
+            item.add_marker(pytest.mark.skip(reason=f"takes a real model: {_HOW}"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly what was left out."""
+    left = [one for one in terminalreporter.getreports("skipped") if _HOW in str(one.longrepr)]
+    if left:
+        terminalreporter.section("LEFT OUT: the real local model", red=True, bold=True)
+        terminalreporter.line(
+            f"{len(left)} tests with it did not run. To run them: {_HOW}", red=True, bold=True
+        )
+
+
 @pytest.fixture(autouse=True, scope="session")
 def only_loopback() -> Iterator[None]:
     """Refuse every connection that would leave this machine, and fail if one was tried and hushed up."""

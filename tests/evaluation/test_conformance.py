@@ -232,7 +232,9 @@ def test_questions_to_autogens_user_are_heard():
 
 def test_what_cannot_be_seen_of_its_own_model_is_said():
     found = check_newcomer_sync(lambda text: "wait", model="openai:gpt-4o-mini")
-    assert found["memory within an episode"].found == "cannot be seen from outside: what its own model is sent"
+    assert (
+        found["memory within an episode"].found == "cannot be seen from outside: what its own model is sent"
+    )
 
 
 def test_an_agent_that_cannot_be_made_to_forget_is_told_what_to_give():

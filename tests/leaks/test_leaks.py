@@ -222,7 +222,7 @@ def test_the_types_that_a_newcomer_gets_are_a_whitelist():
         kind.__name__ for kind in _models(Observation, set()) if kind.__module__.startswith("normgym_agents")
     }
     assert names == {
-        "Observation", "NewcomerView", "PublicEvent", "PublicSanction", "Answer", "Act", "Moment", "Deed",
+        "Observation", "NewcomerView", "PublicEvent", "PublicSanction", "PublicRemark", "Answer", "Act", "Moment", "Deed",
         "Stage", "State", "Thing", "Person", "Task", "Verb", "Slot", "Need", "Effect",
         "Vocabulary", "VerbSlots", "ActPattern", "SlotLiteral",
     }  # fmt: skip

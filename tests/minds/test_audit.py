@@ -25,7 +25,7 @@ def punishing(request):
 
 def lawless(request):
     """Takes what its card forbids, wherever it can."""
-    word = re.search(r"1\. Nobody may take anything that is (\w+)", request.system)[1]
+    (word,) = re.findall(r"1\. Nobody may take anything that is (\w+)", request.system)
     acts = offered(request)
     broken = [act for act in acts if re.search(rf"^take .*\b{word}\b", act)]
     return turn((broken or acts or [""])[0], tuple(json.loads(faithful(request).text)["answers"]))
