@@ -22,7 +22,6 @@ from normgym_agents.local_model.weights import MODEL, find_weights
 HOST: Final = "127.0.0.1"
 CONTEXT: Final = 8192
 """Tokens of prompt and answer together: all that the model was made for."""
-_CACHE_BYTES: Final = 512 * 2**20
 _PDEATHSIG: Final = 1
 _POLL: Final = 1.0
 _STARTS: Final = 120.0
@@ -61,6 +60,7 @@ def serve(port: int, on_ready: Callable[[str], None], *, threads: int | None = N
     weights = find_weights()
     with listening(port) as sock:
         import uvicorn
+        from llama_cpp import Llama
         from llama_cpp.server.app import create_app
         from llama_cpp.server.settings import ModelSettings, ServerSettings
 
@@ -71,12 +71,12 @@ def serve(port: int, on_ready: Callable[[str], None], *, threads: int | None = N
             n_ctx=CONTEXT,
             n_threads=cores,
             n_threads_batch=cores,
-            cache=True,
-            cache_size=_CACHE_BYTES,
+            cache=False,
             verbose=False,
         )
         # Else a request that comes while another is answered cuts that one off.
         server: Any = ServerSettings(host=HOST, port=sock.getsockname()[1], interrupt_requests=False)
+        _begin_anew(Llama)
         app = mended(create_app(server_settings=server, model_settings=[model]))
         running = uvicorn.Server(
             uvicorn.Config(
@@ -87,6 +87,21 @@ def serve(port: int, on_ready: Callable[[str], None], *, threads: int | None = N
         address = f"http://{HOST}:{sock.getsockname()[1]}/v1"
         threading.Thread(target=_tell, args=(running, on_ready, address), daemon=True).start()
         running.run(sockets=[sock])
+
+
+def _begin_anew(model: Any) -> None:
+    """Have each answer computed from its whole prompt.
+
+    What is kept of the prompt before is computed in other batches, so its numbers differ a little, and with them the
+    answer at temperature 0.
+    """
+    generate = model.generate
+
+    def anew(self: Any, *given: Any, **options: Any) -> Any:
+        self.reset()
+        return generate(self, *given, **options)
+
+    model.generate = anew
 
 
 def _tell(running: Any, on_ready: Callable[[str], None], address: str) -> None:
