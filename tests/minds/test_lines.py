@@ -1,5 +1,7 @@
 """What members may say: lines that give something away are refused, ordinary talk passes, whatever norms are in force."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,10 @@ from normgym_agents.worlds.suites import load_suite
 
 WORLD, TWIN = load_suite("quick").worlds[:2]
 """Where taking brack ware is forbidden, and ossin ware."""
+
+
+def pairs(worlds):
+    return zip(worlds[::2], worlds[1::2], strict=True)
 
 
 def lexis(world):
@@ -43,6 +49,15 @@ IN_CHARACTER = [
             "Mm.",
             "Ay, Dios.",
             "What a morning.",
+            "Hmmm.",
+            "Tsk. Brrr.",
+            "That's the third time this week.",
+            "Who raised you?",
+            "Käse and bread, that's all I want.",
+            "¡Ay, qué día!",
+            "Nobody tells me anything.",
+            "Can't a body work in peace?",
+            "I should have stayed in bed.",
         )
     ),
     (ACT, "This pell notched bowl is heavier than it looks."),
@@ -158,7 +173,33 @@ def test_twins_refuse_the_same(setup, line):
     assert bool(faults_of(line, LEXIS, setup)) == bool(faults_of(line, lexis(TWIN), setup))
 
 
-HIDDEN = sorted(word for word in LEXIS.literals if word.isalpha())
+DISGUISED = [
+    "b.r.a.c.k", "b, r, a, c, k", "b/r/a/c/k", "bra-ck", "br ack", "b'rack", "br…ack", "“br”ack", "kcarb", "oenpx",
+    "YnJhY2s=", "YnJhY2sx", "627261636b", "br4ck", "8rack", "\uff42\uff52\uff41\uff43\uff4b", "\U0001d41b\U0001d42b\U0001d41a\U0001d41c\U0001d424", "ʙʀᴀᴄᴋ", "Ⓑⓡⓐⓒⓚ", "🇧🇷🇦🇨🇰", "bråck", "brackish",
+    "unbrack", "brackware", "braaaack", "bra\u200bck", "bra\u00adck", "br\u0336a\u0336ck", "bra\u0301ck", "\u0392RACK",
+    "брак", "le brack", "Ne touche jamais le brack", "No tomes lo brack", "(brack)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("word", DISGUISED)
+@pytest.mark.parametrize("setup", [ACT, FROWN, OVER_THAT, BECAUSE, REPLY])
+def test_a_word_of_norms_in_disguise_does_not_pass(setup, word):
+    assert faults_of(tidy(f"Well, {word}, honestly.", setup.speaker), LEXIS, setup)
+
+
+@pytest.mark.parametrize(
+    "line", ["One greets first.", "Greet us, then take one.", "Hands off before you give."]
+)
+@pytest.mark.parametrize("setup", [ACT, FROWN, OVER_THAT, BECAUSE, REPLY])
+def test_acts_that_are_not_shown_stay_unnamed(setup, line):
+    assert faults_of(line, LEXIS, setup)
+
+
+HIDDEN = sorted(
+    {word for word in LEXIS.literals if word.isalpha()}
+    | (LEXIS.verbs.keys() - {"take"})
+    | {"gave", "greeting"}
+)
 AROUND = st.text(alphabet=st.characters(categories=("L", "P", "Zs", "Nd")), max_size=30)
 
 
@@ -170,6 +211,35 @@ def test_no_word_of_norms_passes_whatever_stands_around_it(word, before, after, 
 def test_a_word_that_also_means_something_else_is_refused_all_the_same():
     """`still` is how a bell hangs here: refusing too much costs a retry, refusing too little a rule."""
     assert faults_of("My knees still complain.", LEXIS, ACT) == (Fault.NAMES_LITERAL,)
+
+
+WRAPPED = st.lists(
+    st.sampled_from(['"', "'", "“", "”", "«", "»", "Mira: ", "Mira says - ", " ", "\n", "x"]), max_size=40
+).map("".join)
+
+
+@given(st.one_of(st.text(max_size=300), WRAPPED))
+def test_tidying_twice_is_tidying_once(text):
+    assert tidy(tidy(text, "Mira"), "Mira") == tidy(text, "Mira")
+
+
+@pytest.mark.parametrize("part", ["a ", '"', "b r a c k ", "Mira: ", "((", "\u0336"])
+def test_endless_text_costs_nothing(part):
+    text = part * (2_000_000 // len(part))
+    began = time.process_time()
+    assert faults_of(text, LEXIS, FROWN) == (Fault.OUT_OF_CHARACTER,)
+    assert len(tidy(text, "Mira")) <= 2_000
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("suite", ["quick", "core", "families"])
+def test_what_stays_unsaid_is_the_same_in_twins(suite):
+    """But for the marks, by which nothing that anybody says could be judged."""
+    for world, twin in pairs(load_suite(suite).worlds[:60]):
+        assert world.twin == twin.id
+        one, other = lexis(world), lexis(twin)
+        for name in ("literals", "verbs", "looks", "turns", "people", "secrets"):
+            assert getattr(one, name) == getattr(other, name), (world.id, name)
 
 
 @given(st.text(max_size=300))

@@ -14,19 +14,23 @@ from enum import StrEnum
 from typing import Final
 
 from normgym_agents.community.log import Fault
-from normgym_agents.community.minds.lexis import Lexis, words_in
+from normgym_agents.community.minds.lexis import Lexis, runs_in, words_in
 
 LONGEST: Final = 160
 """Characters of a line."""
 
-_RUN: Final = 4
-"""Words in a row that a line and a card may not share."""
+_LONGEST_WORD: Final = 24
+"""Characters without a space."""
+
+_READ: Final = 2_000
+"""Characters of a line that are looked at at all."""
 
 _DEONTIC: Final = re.compile(
     r"\b(must|musn'?t|mustn'?t|may not|shall|shan'?t|should|shouldn'?t|ought|forbid\w*|forbad\w*|prohibit\w*|ban(?:ned|s)?"
     r"|allow\w*|permit\w*|permission|never|always|rules?|norms?|laws?|customs?|nobody|no one|no-one|not until|unless"
     r"|only (?:when|if|after|before|while)|whoever|don'?t|do not|can'?t|cannot|can not|won'?t do|oblig\w*|required?"
-    r"|supposed|have to|has to|need to|needs to|not (?:here|today|now)|without)\b",
+    r"|supposed|have to|has to|need to|needs to|not (?:here|today|now)|without|taboo|verboten|interdit\w*|d[ée]fendu\w*"
+    r"|prohibid\w*|proibid\w*|vietat\w*|jamais|nunca|niemals|niemand|personne ne|nadie|nessuno)\b",
     re.IGNORECASE,
 )
 _META: Final = re.compile(
@@ -35,6 +39,18 @@ _META: Final = re.compile(
     r"|system message|episode|i(?:'m| am) sorry,? but|i cannot (?:help|assist|comply))\b",
     re.IGNORECASE,
 )
+_SENTENCES: Final = 4
+"""Most sentences of a line."""
+
+_STOPS: Final = re.compile(r"[.!?…]+(?=\s|$)")
+_OWN_LETTERS: Final = frozenset("æøœłđðþß\u0131")
+"""Latin letters that are no ASCII letter with a mark on it."""
+
+_CODED: Final = re.compile(
+    r"\b(?!(?:Ma?c|De|Di|La|Le|Van)[A-Z])\w*[a-z][A-Z]\w*|[^\W\d_]\d|\d(?!st\b|nd\b|rd\b|th\b)[^\W\d_]"
+)
+"""Capitals or digits within a word: letters that stand for others."""
+
 _MARKUP: Final = re.compile(r"[<>{}\[\]|`#*_=\\]|https?:|www\.|&\w+;|\w+\(.*\)")
 _APPROVAL: Final = re.compile(
     r"\b(well done|thank you|thanks|good (?:work|job)|nicely|lovely|bravo|perfect|excellent|go ahead|carry on|"
@@ -75,7 +91,20 @@ class Setup:
 
 
 def tidy(raw: str, speaker: str) -> str:
-    """A line as it is said: on its own, without quotation marks around it and the speaker's name before it."""
+    """A line as it is said: on its own, without quotation marks around it and the speaker's name before it.
+
+    What is far too long to be said is only cut.
+    """
+    if len(raw) > _READ:
+        return raw[:_READ].strip()
+    before, line = "", raw
+    while line != before:
+        before, line = line, _unwrapped(line, speaker)
+    return line
+
+
+def _unwrapped(raw: str, speaker: str) -> str:
+    """A line without one layer of what stands around it."""
     line = " ".join(raw.split()) if "\n" not in raw.strip() else raw.strip()
     line = re.sub(rf"^{re.escape(speaker)}\s*(?:says)?\s*[:–—-]\s*", "", line, flags=re.IGNORECASE)
     pairs = (('"', '"'), ("“", "”"), ("'", "'"), ("\u2018", "\u2019"), ("«", "»"))
@@ -89,13 +118,15 @@ def faults_of(line: str, lexis: Lexis, setup: Setup) -> tuple[Fault, ...]:
     """What is wrong with a line, each fault once; empty if it may be said."""
     if not line:
         return (Fault.INVALID,)
+    if len(line) > 2 * LONGEST:
+        return (Fault.OUT_OF_CHARACTER,)  # whatever is in it, it is not said, and need not be read
     found: list[Fault] = []
     if _strange(line, setup):
         found.append(Fault.OUT_OF_CHARACTER)
     joined = "".join(c for c in line.casefold() if c.isalnum() or c == "-")
     if any(canary in line or canary.replace("-", "") in joined.replace("-", "") for canary in lexis.canaries):
         found.append(Fault.CANARY)
-    if _repeats(words_in(line), lexis.secrets):
+    if _reveals(words_in(line), lexis.secrets):
         found.append(Fault.DISCLOSES)
     if not setup.telling:
         found += _given_away(line, lexis, setup)
@@ -107,52 +138,49 @@ def faults_of(line: str, lexis: Lexis, setup: Setup) -> tuple[Fault, ...]:
 def _strange(line: str, setup: Setup) -> bool:
     """Whether no person of the place would say it like that."""
     longest = 2 * LONGEST if setup.telling else LONGEST
-    odd = any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn") for c in line)
-    letters = [word for word in re.findall(r"\S+", line) if len(word) > 24]
     return (
         len(line) > longest
-        or odd
-        or bool(letters or _META.search(line) or _MARKUP.search(line))
-        or _mixed(line)
+        or len(_STOPS.findall(line)) > (2 * _SENTENCES if setup.telling else _SENTENCES)
+        or any(len(word) > _LONGEST_WORD for word in line.split())
+        or not all(map(_plain, unicodedata.normalize("NFC", line)))
+        or any(pattern.search(line) for pattern in (_META, _MARKUP, _CODED))
     )
 
 
-def _mixed(line: str) -> bool:
-    """Whether a word is written in two alphabets, as one that is to look like another."""
-    for word in re.findall(r"[^\W\d_]+", line):
-        alphabets = {unicodedata.name(c, "?").partition(" ")[0] for c in word}
-        if len(alphabets & {"LATIN", "CYRILLIC", "GREEK"}) > 1:
-            return True
-    return False
+def _plain(char: str) -> bool:
+    """Whether a character is one that the line may be written with: no other alphabet, no sign that looks like a letter."""
+    kind = unicodedata.category(char)
+    if kind.startswith("L"):
+        base = unicodedata.normalize("NFD", char)[0]
+        return base.isascii() or char.casefold() in _OWN_LETTERS
+    if kind.startswith("N"):
+        return char.isascii()
+    return kind.startswith("P") or char == " " or kind == "Sc"
 
 
 def _given_away(line: str, lexis: Lexis, setup: Setup) -> list[Fault]:
     """What the line tells beyond what its template shows."""
     words = words_in(line)
-    named, shown = lexis.literals_in(words), lexis.literals_in(words_in(setup.shown))
+    seen = words_in(setup.shown)
+    named, shown = lexis.literals_in(words), lexis.literals_in(seen)
     verbs = lexis.verbs_in(words)
+    done = lexis.verbs_in(seen) | ({setup.verb} if setup.verb is not None else set())
     found = []
-    if _repeats(words, lexis.said) or (_DEONTIC.search(line) and (named or verbs)):
+    if lexis.repeats(words) or (_DEONTIC.search(line) and (named or verbs)):
         found.append(Fault.STATES_RULE)
     # Of how a thing looks, one word alone singles out a respect; all of them together are just the thing.
     singled = bool(named & lexis.looks) and not (shown & lexis.looks) <= named
-    hidden_verb = setup.moment is Moment.SANCTION and setup.verb is None and bool(verbs)
-    if named - shown or singled or hidden_verb:
+    if named - shown or singled or verbs - done:
         found.append(Fault.NAMES_LITERAL)
     if setup.moment is Moment.REMARK:
         return [Fault.DISCLOSES] if found else []
     return found
 
 
-def _repeats(words: Sequence[str], said: Sequence[str]) -> bool:
-    runs = {tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1)}
-    if not runs:
-        return False
-    for text in said:
-        card = words_in(text)
-        if any(tuple(card[i : i + _RUN]) in runs for i in range(len(card) - _RUN + 1)):
-            return True
-    return False
+def _reveals(words: Sequence[str], secrets: Sequence[str]) -> bool:
+    """Whether the words have a turn of phrase of what is kept secret."""
+    runs = runs_in(words)
+    return any(not runs.isdisjoint(runs_in(words_in(secret))) for secret in secrets)
 
 
 def _contradicts(line: str, lexis: Lexis, setup: Setup) -> bool:

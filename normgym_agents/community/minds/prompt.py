@@ -104,7 +104,7 @@ def member_prompt(
             statements=[held.statement for held in card.norms],
             memories=card.memories,
             ladder=", then ".join(_ANSWERS[answer] for answer in card.answers),
-            unsaid=", ".join(lexis.literals),
+            unsaid=", ".join((*lexis.literals, *lexis.verbs)),
             most_words=MOST_WORDS,
             discretion=_DISCRETION[persona.disclosure],
         )
